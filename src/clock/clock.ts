@@ -1,0 +1,32 @@
+/** Takes back a callback that has not been called yet; a no-op afterwards. */
+export type Cancel = () => void;
+
+/**
+ * The only source of time in poimen. Passed in everywhere, so that a run can be rehearsed in virtual time and a test
+ * never sleeps.
+ */
+export interface Clock {
+  /** Milliseconds since the Unix epoch. */
+  now(): number;
+
+  /** Calls back once, `delayMs` from now, unless it is cancelled before. */
+  after(delayMs: number, callback: () => void): Cancel;
+}
+
+/** Resolves `delayMs` from now; rejects with the signal's reason when it is aborted first. */
+export const delay = (clock: Clock, delayMs: number, signal?: AbortSignal): Promise<void> =>
+  new Promise((resolve, reject) => {
+    if (signal?.aborted === true) {
+      reject(signal.reason as Error);
+      return;
+    }
+    const cancel = clock.after(delayMs, () => {
+      signal?.removeEventListener('abort', onAbort);
+      resolve();
+    });
+    const onAbort = (): void => {
+      cancel();
+      reject(signal?.reason as Error);
+    };
+    signal?.addEventListener('abort', onAbort, { once: true });
+  });

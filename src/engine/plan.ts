@@ -1,0 +1,36 @@
+import type { ClusterIdentity } from '../cluster/cluster.ts';
+import type { Blocker, Mutation } from '../steps/step-kind.ts';
+import type { ReachabilityPhase } from '../steps/reachability-phase.ts';
+
+/** What a run would do, decided from one observation of the cluster. The executor consumes it and re-checks it. */
+export interface Plan {
+  readonly runbook: string;
+  readonly summary: string;
+  readonly hash: string;
+  readonly cluster: ClusterIdentity;
+  /** False: live probing is off, the verdicts rest on readiness, EndpointSlices and policies. */
+  readonly probing: boolean;
+  readonly steps: readonly PlannedStep[];
+  /** Every reason not to start, of all steps. */
+  readonly blockers: readonly Blocker[];
+  /** Worth knowing, not in the way. */
+  readonly warnings: readonly string[];
+  /** Nothing would be written and everything that a step waits for is there. */
+  readonly nothingToDo: boolean;
+}
+
+export interface PlannedStep {
+  readonly id: string;
+  readonly kind: string;
+  readonly title: string;
+  /** `change`: writes; `check`: observes or waits; `satisfied`: there already; `skipped`: its `when` is false; `blocked`. */
+  readonly state: 'change' | 'check' | 'satisfied' | 'skipped' | 'blocked';
+  readonly mutations: readonly Mutation[];
+  /** The fields that the mutations replace, as they are now. */
+  readonly changes: readonly { readonly object: string; readonly path: string; readonly before: unknown; readonly after: unknown }[];
+  readonly undo: readonly Mutation[];
+  readonly deadlineMs: number;
+  readonly when?: string;
+  readonly postcondition?: string;
+  readonly reachability?: ReachabilityPhase;
+}
