@@ -1,0 +1,35 @@
+import type { VirtualClock } from '../../clock/virtual-clock.ts';
+import type { KubernetesObject } from '../../kubernetes/object.ts';
+import type { ObjectReference, Selection } from '../../kubernetes/reference.ts';
+import type { Resource } from '../../kubernetes/resource.ts';
+
+/**
+ * The twin's storage as its controllers see it: synchronous, versioned, with the API server's rules applied (defaults,
+ * generation, uid, resourceVersion, two-phase delete). Refusals are thrown as `ApiError`, like a server's.
+ */
+export interface Store {
+  readonly clock: VirtualClock;
+
+  get<T extends KubernetesObject>(reference: ObjectReference): T | undefined;
+  list<T extends KubernetesObject>(selection: Selection): readonly T[];
+
+  create(resource: Resource, object: KubernetesObject): KubernetesObject;
+
+  /** Replaces spec and metadata (not status). Writing what is there already makes no new version. */
+  update(resource: Resource, object: KubernetesObject): KubernetesObject;
+
+  /** Replaces the status alone; never moves `generation`. */
+  updateStatus(reference: ObjectReference, status: unknown): KubernetesObject;
+
+  /** Two-phase where the kind has graceful deletion or finalizers. `gracePeriodSeconds: 0` removes at once. */
+  delete(reference: ObjectReference, options?: { readonly gracePeriodSeconds?: number; readonly uid?: string }): void;
+
+  /** Called synchronously after each committed change of the resource, in commit order. Returns how to stop. */
+  subscribe(resource: Resource, listener: (change: StoreChange) => void): () => void;
+}
+
+export interface StoreChange {
+  readonly type: 'ADDED' | 'MODIFIED' | 'DELETED';
+  readonly object: KubernetesObject;
+  readonly before: KubernetesObject | undefined;
+}
