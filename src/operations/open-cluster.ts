@@ -1,0 +1,31 @@
+import type { Cluster } from '../cluster/cluster.ts';
+import type { Clock } from '../clock/clock.ts';
+import type { Pace } from '../clock/virtual-clock.ts';
+
+/** Which cluster: kubectl's flags, or a twin. */
+export interface ClusterFlags {
+  readonly kubeconfig?: string;
+  readonly context?: string;
+  readonly cluster?: string;
+  readonly user?: string;
+  readonly namespace?: string;
+  readonly as?: string;
+  readonly asGroups?: readonly string[];
+  readonly requestTimeoutMs?: number;
+  readonly insecureSkipTlsVerify?: boolean;
+  /** Folder of manifests: run on the embedded twin instead of a cluster. */
+  readonly twin?: string;
+  /** Forget what the twin of this folder remembers, and start from its manifests. */
+  readonly fresh?: boolean;
+  /** How virtual time is paced on the twin; `unpaced` in a pipe. */
+  readonly pace?: Pace;
+}
+
+export interface OpenCluster {
+  readonly cluster: Cluster;
+  readonly clock: Clock;
+  /** True on the twin: times are virtual. */
+  readonly simulated: boolean;
+  readonly defaultNamespace: string;
+  close(): Promise<void>;
+}
