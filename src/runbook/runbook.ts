@@ -2,6 +2,7 @@ import type { ClusterState } from '../steps/step-kind.ts';
 import type { StepKind } from '../steps/step-kind.ts';
 import type { ObjectReference, Selection } from '../kubernetes/reference.ts';
 import type { ReachabilityPhase } from '../steps/reachability-phase.ts';
+import type { WatchedPath } from '../steps/watched-path.ts';
 
 /** A runbook that is loaded: checked, inputs filled in, `cutover` expanded, names resolved. What the engine runs. */
 export interface Runbook {
@@ -15,17 +16,6 @@ export interface Runbook {
   readonly clusterUid?: string;
   /** The Service, client and port whose reachability is recorded around every step, where the runbook says. */
   readonly watched?: WatchedPath;
-}
-
-export interface WatchedPath {
-  readonly service: ObjectReference;
-  readonly client: ObjectReference;
-  /** The Service's port, as the client dials it. */
-  readonly port: number;
-  /** HTTP path to ask; absent: TCP. */
-  readonly path?: string;
-  /** Status codes that count as a good answer where `path` is given. Default: 200 to 399. */
-  readonly status?: readonly number[];
 }
 
 export interface RunbookStep {

@@ -48,7 +48,13 @@ export interface StepKind<Raw extends object, Observed> {
 export type Input<Raw extends object> = { readonly [Field in keyof Raw]: Raw[Field] extends ObjectName | undefined ? ObjectReference | Extract<Raw[Field], undefined> : Raw[Field] };
 
 export interface Access {
+  /** Watched while the step runs. Each distinct one costs a LIST and a WATCH: use `selections.ts`, so that steps share them. */
   readonly reads: readonly Selection[];
+  /**
+   * Listed once in a run, when it is planned, and not watched: what only a check before the first write decides on. `get` and
+   * `list` find them like the others.
+   */
+  readonly once?: readonly Selection[];
   readonly writes: readonly ObjectReference[];
 }
 
@@ -60,12 +66,23 @@ export interface ClusterState {
   get<T>(reference: ObjectReference): T | undefined;
   /** Every object of a selection, which must be one that `access.reads` names. */
   list<T>(selection: Selection): readonly T[];
+  /** Why the selection could not be read, if so; its `list` is empty then. Absence of a resource's API is one reason. */
+  unavailable(selection: Selection): Unavailable | undefined;
+}
+
+export interface Unavailable {
+  /** `notServed`: this cluster does not have the resource, so there is none of it. `forbidden`: nobody knows whether there is. */
+  readonly reason: 'forbidden' | 'notServed';
+  /** The server's own words. */
+  readonly message: string;
 }
 
 export type Decision =
-  | { readonly kind: 'satisfied' }
-  | { readonly kind: 'change'; readonly mutations: readonly Mutation[] }
-  | { readonly kind: 'blocked'; readonly blockers: readonly Blocker[] };
+  /** What the step is for can be seen already. A step with a `probe` asks nevertheless when its turn comes in a run that does something. */
+  | { readonly kind: 'satisfied'; readonly warnings?: readonly string[] }
+  /** Without mutations: there is nothing to write, but something to wait for. */
+  | { readonly kind: 'change'; readonly mutations: readonly Mutation[]; readonly warnings?: readonly string[] }
+  | { readonly kind: 'blocked'; readonly blockers: readonly Blocker[]; readonly warnings?: readonly string[] };
 
 /** A reason not to start, or not to go on. */
 export interface Blocker {
