@@ -18,8 +18,11 @@ export interface Store {
   /** Replaces spec and metadata (not status). Writing what is there already makes no new version. */
   update(resource: Resource, object: KubernetesObject): KubernetesObject;
 
-  /** Replaces the status alone; never moves `generation`. */
-  updateStatus(reference: ObjectReference, status: unknown): KubernetesObject;
+  /**
+   * Replaces the status alone; never moves `generation`. `annotations` replaces those too: the API server takes them with a
+   * status, and so the Deployment controller writes its revision without moving the Deployment's generation.
+   */
+  updateStatus(reference: ObjectReference, status: unknown, annotations?: Readonly<Record<string, string>>): KubernetesObject;
 
   /** Two-phase where the kind has graceful deletion or finalizers. `gracePeriodSeconds: 0` removes at once. */
   delete(reference: ObjectReference, options?: { readonly gracePeriodSeconds?: number; readonly uid?: string }): void;
