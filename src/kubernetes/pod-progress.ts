@@ -1,0 +1,19 @@
+import { isPodReady, isTerminal, isTerminating, podCondition, type Pod } from './pod.ts';
+
+/** Where a pod stands, in a few words for a person who waits: `waiting for a node`, `starting`, `ready`. */
+export const podProgress = (pod: Pod): string => {
+  if (isTerminal(pod)) return (pod.status?.phase ?? '').toLowerCase();
+  if (isTerminating(pod)) return 'terminating';
+  if (pod.spec.nodeName === undefined || pod.spec.nodeName === '') return 'waiting for a node';
+  if (isPodReady(pod)) return 'ready';
+  const waiting = [...(pod.status?.initContainerStatuses ?? []), ...(pod.status?.containerStatuses ?? [])]
+    .map((status) => status.state?.waiting?.reason)
+    .find((reason) => reason !== undefined && reason !== 'PodInitializing');
+  if (waiting === 'ContainerCreating') return 'creating the container (image, volumes)';
+  if (waiting !== undefined) return waiting;
+  if (podCondition(pod, 'Initialized')?.status === 'False') return 'running its init containers';
+  if (pod.status?.phase !== 'Running') return 'not started by its node yet';
+  const gate = pod.spec.readinessGates?.find(({ conditionType }) => podCondition(pod, conditionType)?.status !== 'True');
+  if (gate !== undefined && podCondition(pod, 'ContainersReady')?.status === 'True') return `waiting for readiness gate ${gate.conditionType}`;
+  return 'started, not ready yet';
+};
