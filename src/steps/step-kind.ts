@@ -37,6 +37,9 @@ export interface StepKind<Raw extends object, Observed> {
   /** Tells whether the step's effect can be seen, and if not, what is still missing. `before` is what was observed when the step began. */
   settled(input: Input<Raw>, observed: Observed, before: Observed): Settled;
 
+  /** What has to be listed consistently before `settled` is believed: selections of `access.reads`. Absent: nothing. */
+  confirms?(input: Input<Raw>): readonly Selection[];
+
   /** Takes the step back to what was observed before it. */
   undo(input: Input<Raw>, before: Observed): Undo;
 
