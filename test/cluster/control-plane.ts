@@ -64,7 +64,7 @@ export async function startControlPlane(options: ControlPlaneOptions = {}): Prom
     try {
       return await startOnce(binaries, options);
     } catch (error) {
-      const portTaken = error instanceof ProcessDied && error.logTail.includes('address already in use');
+      const portTaken = error instanceof ProcessDied && error.message.includes('address already in use');
       if (!portTaken || attempt === attempts) throw error;
     }
   }
@@ -145,6 +145,8 @@ async function startOnce(binaries: Binaries, options: ControlPlaneOptions): Prom
       ...serving,
       `--secure-port=${controllerManagerPort}`,
       '--leader-elect=false',
+      '--kube-api-qps=500', // at the default of 20 its sixty controllers need 5 s to start
+      '--kube-api-burst=1000',
       '--use-service-account-credentials',
       `--service-account-private-key-file=${inside('service-account.key')}`,
       `--root-ca-file=${certificateFile}`,

@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { parseAllDocuments } from 'yaml';
 import { ensureBinaries } from './binaries.ts';
 import type { ControlPlane } from './control-plane.ts';
+import { waitUntil } from './processes.ts';
 
 export interface KwokOptions {
   /** How long a pod without a `twin.poimen.dev/pull` annotation takes until its containers run. Default 0. */
@@ -31,9 +32,14 @@ export interface FakeNodeOptions {
   readonly allocatable?: Readonly<Record<string, string>>;
 }
 
+const startDeadlineMs = 30_000;
 const stopDeadlineMs = 3_000;
 
-/** Lets kwok play the kubelets of every node that is annotated `kwok.x-k8s.io/node: fake`, by the stages in `stages/`. */
+/**
+ * Lets kwok play the kubelets of every node that is annotated `kwok.x-k8s.io/node: fake`, by the stages in `stages/`.
+ *
+ * @throws ProcessDied when kwok ends before it watches, for example because of a stage that it cannot read.
+ */
 export async function startKwok(controlPlane: ControlPlane, options: KwokOptions = {}): Promise<Kwok> {
   const { kwok } = await ensureBinaries(['kwok']);
   const config = join(controlPlane.dataDirectory, 'kwok-stages.yaml');
@@ -46,6 +52,7 @@ export async function startKwok(controlPlane: ControlPlane, options: KwokOptions
     '--node-lease-duration-seconds=40', // without leases the node controller calls the nodes dead after 50 s
     '--node-port=0', // no server: two at once would fight for its port
   ]);
+  await waitUntil('kwok', [process], startDeadlineMs, async () => (await readFile(process.logFile, 'utf8')).includes('"Watch nodes"'));
   return { stop: () => process.stop(stopDeadlineMs) };
 }
 

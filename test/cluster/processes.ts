@@ -23,14 +23,11 @@ export interface ManagedProcess {
   stop(deadlineMs: number): Promise<void>;
 }
 
-/** A process that ended before it was ready. */
+/** A process that ended before it was ready; the message holds the last lines of its log. */
 export class ProcessDied extends Error {
-  readonly logTail: string;
-
   constructor(name: string, how: string, logTail: string) {
     super(`${name} ended before it was ready (${how}). Its last lines:\n${logTail}`);
     this.name = 'ProcessDied';
-    this.logTail = logTail;
   }
 }
 
