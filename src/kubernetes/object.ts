@@ -12,6 +12,8 @@ export interface KubernetesObject {
 
 export interface ObjectMeta {
   readonly name: string;
+  /** On create, without a name: the server appends five characters. */
+  readonly generateName?: string;
   readonly namespace?: string;
   readonly uid?: string;
   readonly resourceVersion?: string;

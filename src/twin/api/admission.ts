@@ -1,0 +1,131 @@
+import type { KubernetesObject, ObjectMeta } from '../../kubernetes/object.ts';
+import type { ObjectReference } from '../../kubernetes/reference.ts';
+import { apiVersionOf, type Resource } from '../../kubernetes/resource.ts';
+import { makeNameSuffix, makeUid } from './identifiers.ts';
+import { freezeJson, isSameJson } from './json.ts';
+import type { CompletionContext } from './kinds/kind-rules.ts';
+import { rulesOf } from './kinds/rules.ts';
+import { explainLabelValue, explainSubdomainName } from './names.ts';
+import { badRequest, conflict, invalid, notValid, requestOf, required, staleVersion, type Cause } from './refusals.ts';
+import { formatTime } from './timestamp.ts';
+
+export interface AdmissionContext {
+  readonly nowMs: number;
+  readonly seed: number;
+  /** Different for each object that is created. */
+  readonly counter: number;
+  readonly others: () => Iterable<KubernetesObject>;
+}
+
+/**
+ * A new object as it would be stored: named, dated, defaults filled in, valid. Throws `ApiError` 400 or 422.
+ *
+ * Source: apiserver `pkg/registry/rest/create.go`, `BeforeCreate`.
+ */
+export const admitNew = (resource: Resource, object: KubernetesObject, context: AdmissionContext): KubernetesObject => {
+  checkType('create', resource, object);
+  const rules = rulesOf(resource);
+  const named = withDefaults(resource, { ...object, metadata: newMetadata(resource, object.metadata, context) }, { before: undefined, draw: context.counter, others: context.others });
+  const { status: _, ...withoutStatus } = named;
+  const admitted = freezeJson(rules.hasStatus ? { ...withoutStatus, status: rules.initialStatus?.(named) ?? {} } : named);
+  refuseInvalid('create', resource, admitted, [...validateMetadata(resource, admitted.metadata), ...(rules.validate?.(admitted) ?? [])]);
+  return admitted;
+};
+
+const newMetadata = (resource: Resource, given: ObjectMeta, { nowMs, seed, counter }: AdmissionContext): ObjectMeta => {
+  const { resourceVersion: _, deletionTimestamp: _deletion, deletionGracePeriodSeconds: _grace, generation: _generation, name, ...kept } = given;
+  const generated = (name ?? '') === '' && given.generateName !== undefined ? `${given.generateName}${makeNameSuffix(seed, counter)}` : name;
+  return {
+    ...kept,
+    name: generated,
+    uid: makeUid(seed, counter),
+    creationTimestamp: formatTime(nowMs),
+    ...(rulesOf(resource).movesGeneration === undefined ? {} : { generation: 1 }),
+  };
+};
+
+/**
+ * A changed object as it would be stored; `before` itself when nothing changes. Throws `ApiError` 400, 409 or 422.
+ *
+ * Source: apiserver `pkg/registry/rest/update.go`, `BeforeUpdate`.
+ */
+export const admitUpdate = (verb: 'update' | 'patch', reference: ObjectReference, object: KubernetesObject, before: KubernetesObject, context: AdmissionContext): KubernetesObject => {
+  const { resource } = reference;
+  const rules = rulesOf(resource);
+  checkType(verb, resource, object);
+  checkVersion(verb, reference, object, before);
+  const kept: KubernetesObject = { ...object, metadata: keptMetadata(object.metadata, before.metadata), ...(rules.hasStatus ? { status: before.status } : {}) };
+  const filled = withDefaults(resource, kept, { before, draw: context.counter, others: context.others });
+  const moves = rules.movesGeneration?.(filled, before) === true;
+  const after = moves ? { ...filled, metadata: { ...filled.metadata, generation: (before.metadata.generation ?? 0) + 1 } } : filled;
+  if (isSameJson(after, before)) return before;
+  const admitted = freezeJson(after);
+  refuseInvalid(verb, resource, admitted, [
+    ...validateMetadata(resource, admitted.metadata),
+    ...(rules.validate?.(admitted) ?? []),
+    ...(rules.validateUpdate?.(admitted, before) ?? []),
+  ]);
+  return admitted;
+};
+
+/** Only the status changes, and the metadata that the API server takes with it. */
+export const admitStatus = (verb: 'update' | 'patch', reference: ObjectReference, object: KubernetesObject, before: KubernetesObject): KubernetesObject => {
+  checkType(verb, reference.resource, object);
+  checkVersion(verb, reference, object, before);
+  const { labels, annotations } = object.metadata;
+  const { labels: _, annotations: _annotations, ...metadata } = before.metadata;
+  const after: KubernetesObject = {
+    ...before,
+    metadata: { ...metadata, ...(labels === undefined ? {} : { labels }), ...(annotations === undefined ? {} : { annotations }) },
+    status: object.status ?? {},
+  };
+  return isSameJson(after, before) ? before : freezeJson(after);
+};
+
+/** What a client cannot change stays as it is. */
+const keptMetadata = (given: ObjectMeta, before: ObjectMeta): ObjectMeta => {
+  const { uid, resourceVersion, generation, creationTimestamp, deletionTimestamp, deletionGracePeriodSeconds } = before;
+  const kept = { uid, resourceVersion, generation, creationTimestamp, deletionTimestamp, deletionGracePeriodSeconds };
+  return { ...given, ...(kept as Partial<ObjectMeta>) };
+};
+
+const withDefaults = (resource: Resource, object: KubernetesObject, context: CompletionContext): KubernetesObject => {
+  const rules = rulesOf(resource);
+  const filled = rules.withDefaults?.(object) ?? object;
+  return rules.complete?.(filled, context) ?? filled;
+};
+
+const checkType = (verb: 'create' | 'update' | 'patch', resource: Resource, { apiVersion, kind, metadata }: KubernetesObject): void => {
+  if (apiVersion === apiVersionOf(resource) && kind === resource.kind) return;
+  throw badRequest(requestOf(verb, { resource, name: metadata.name }), `${kind} in ${apiVersion} cannot be handled as a ${resource.kind} in ${apiVersionOf(resource)}`);
+};
+
+const checkVersion = (verb: 'update' | 'patch', reference: ObjectReference, { metadata }: KubernetesObject, before: KubernetesObject): void => {
+  const { uid, resourceVersion = '' } = metadata;
+  if (resourceVersion === '' && !rulesOf(reference.resource).unconditionalUpdate) {
+    throw notValid(verb, reference, [invalid('metadata.resourceVersion', 0, 'must be specified for an update')]);
+  }
+  if (uid !== undefined && uid !== before.metadata.uid) {
+    throw conflict(verb, reference, `Precondition failed: UID in precondition: ${uid}, UID in object meta: ${before.metadata.uid}`);
+  }
+  if (resourceVersion !== '' && resourceVersion !== before.metadata.resourceVersion) throw staleVersion(verb, reference);
+};
+
+const validateMetadata = (resource: Resource, { name, labels, finalizers }: ObjectMeta): readonly Cause[] => {
+  if ((name ?? '') === '') return [required('metadata.name', 'name or generateName is required')];
+  const nameFault = (rulesOf(resource).validateName ?? explainSubdomainName)(name);
+  return [
+    ...(nameFault === undefined ? [] : [invalid('metadata.name', name, nameFault)]),
+    ...Object.values(labels ?? {}).flatMap((value) => {
+      const fault = explainLabelValue(value);
+      return fault === undefined ? [] : [invalid('metadata.labels', value, fault)];
+    }),
+    ...(finalizers ?? []).flatMap((finalizer) => (finalizer === '' ? [invalid('metadata.finalizers', finalizer, 'name part must be non-empty')] : [])),
+  ];
+};
+
+const refuseInvalid = (verb: 'create' | 'update' | 'patch', resource: Resource, { metadata }: KubernetesObject, causes: readonly Cause[]): void => {
+  if (causes.length === 0) return;
+  const reference: ObjectReference = { resource, name: metadata.name, ...(metadata.namespace === undefined ? {} : { namespace: metadata.namespace }) };
+  throw notValid(verb, reference, causes);
+};
