@@ -1,16 +1,25 @@
-/** The reference tokens of a JSON Pointer. Source: RFC 6901, section 3 and 4. */
-export const pointerTokens = (pointer: string): readonly string[] =>
+import { isJsonArray, isJsonObject } from './json.ts';
+
+/** A place in a JSON document: object keys and array indices, outermost first. */
+export type JsonPath = readonly (string | number)[];
+
+/** `/metadata/labels/app.kubernetes.io~1name`. Source: RFC 6901. */
+export const formatPointer = (path: JsonPath): string => path.map((key) => `/${String(key).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
+
+/** The keys of a pointer; array indices stay text. */
+export const parsePointer = (pointer: string): readonly string[] =>
   pointer
     .split('/')
     .slice(1)
-    .map((token) => token.replaceAll('~1', '/').replaceAll('~0', '~'));
+    .map((key) => key.replaceAll('~1', '/').replaceAll('~0', '~'));
 
-/** What the pointer leads to, or `undefined` where there is nothing. */
-export const valueAt = (document: unknown, pointer: string): unknown => {
-  let value = document;
-  for (const token of pointerTokens(pointer)) {
-    if (typeof value !== 'object' || value === null) return undefined;
-    value = (value as Readonly<Record<string, unknown>>)[token];
+/** The value at a place; `undefined` where the document has none. */
+export const valueAt = (document: unknown, path: JsonPath): unknown => {
+  let current = document;
+  for (const key of path) {
+    if (isJsonArray(current)) current = current[Number(key)];
+    else if (isJsonObject(current) && Object.hasOwn(current, key)) current = current[key];
+    else return undefined;
   }
-  return value;
+  return current;
 };

@@ -1,0 +1,148 @@
+import { isJsonArray, isJsonObject, type JsonObject } from './json.ts';
+import { isAtomicMap, listStrategy } from './merge-keys.ts';
+import { PatchError } from './patch-error.ts';
+
+type Path = readonly string[];
+type List = readonly unknown[];
+
+const directive = { patch: '$patch', retainKeys: '$retainKeys', deleteFromList: '$deleteFromPrimitiveList/', setElementOrder: '$setElementOrder/' } as const;
+
+/**
+ * Merges objects key by key and lists by the merge keys of the kind's schema; understands the directives `$patch`
+ * (`replace`, `delete`), `$retainKeys`, `$deleteFromPrimitiveList` and `$setElementOrder`.
+ *
+ * Throws `PatchError` Malformed.
+ * Source: Kubernetes, "Update API Objects in Place Using kubectl patch" and sig-api-machinery's strategic-merge-patch.md.
+ */
+export const applyStrategicMergePatch = (document: JsonObject, patch: JsonObject, kind: string): JsonObject => mergeMap(document, patch, kind, []);
+
+const mergeMap = (document: JsonObject, patch: JsonObject, kind: string, path: Path): JsonObject => {
+  const directed = patch[directive.patch];
+  if (directed === 'replace') return withoutKey(patch, directive.patch);
+  if (directed === 'delete') return {};
+  if (directed !== undefined) throw malformed(path, `$patch: ${String(directed)} is not known`);
+
+  const merged: Record<string, unknown> = retained(document, patch, path);
+  for (const [key, value] of Object.entries(patch)) {
+    if (key === directive.retainKeys || key.startsWith(directive.setElementOrder)) continue;
+    if (key.startsWith(directive.deleteFromList)) {
+      deleteFromList(merged, key.slice(directive.deleteFromList.length), value, path);
+      continue;
+    }
+    if (value === null) {
+      delete merged[key];
+      continue;
+    }
+    const result = mergeValue(merged[key], value, kind, [...path, key]);
+    if (result === undefined) delete merged[key];
+    else merged[key] = result;
+  }
+  for (const [key, order] of Object.entries(patch)) {
+    if (key.startsWith(directive.setElementOrder)) setElementOrder(merged, document, key.slice(directive.setElementOrder.length), order, kind, path);
+  }
+  return merged;
+};
+
+const mergeValue = (before: unknown, value: unknown, kind: string, path: Path): unknown => {
+  if (isJsonObject(before) && isJsonObject(value)) return isAtomicMap(kind, path) ? value : mergeMap(before, value, kind, path);
+  if (isJsonArray(before) && isJsonArray(value)) return mergeList(before, value, kind, path);
+  return withoutDirectives(value);
+};
+
+const mergeList = (before: List, patch: List, kind: string, path: Path): List => {
+  const strategy = listStrategy(kind, path);
+  switch (strategy.kind) {
+    case 'replace':
+      return patch;
+    case 'mergeAsSet':
+      return inOrder([...new Set([...before, ...patch])], patch, before, (item) => item);
+    case 'mergeByKey':
+      return mergeByKey(before, patch, strategy.key, kind, path);
+  }
+};
+
+const mergeByKey = (before: List, patch: List, key: string, kind: string, path: Path): List => {
+  const items = patch.map((item) => (isJsonObject(item) ? item : malformedItem(path)));
+  const replaces = items.some((item) => item[directive.patch] === 'replace');
+  const deletions = items.filter((item) => item[directive.patch] === 'delete').map((item) => keyOf(item, key, path));
+  const additions = items.filter((item) => !(directive.patch in item));
+  for (const { [directive.patch]: directed } of items) {
+    if (directed !== undefined && directed !== 'replace' && directed !== 'delete') throw malformed(path, `$patch: ${String(directed)} is not known in a list`);
+  }
+  if (replaces) return additions;
+
+  const merged = before.filter((item) => !isJsonObject(item) || !deletions.includes(item[key]));
+  for (const addition of additions) {
+    const wanted = keyOf(addition, key, path);
+    const index = merged.findIndex((item) => isJsonObject(item) && item[key] === wanted);
+    const present = merged[index];
+    if (isJsonObject(present)) merged[index] = mergeMap(present, addition, kind, [...path, '*']);
+    else merged.push(withoutDirectives(addition));
+  }
+  return inOrder(merged, additions, before, (item) => (isJsonObject(item) ? item[key] : item));
+};
+
+const keyOf = (item: JsonObject, key: string, path: Path): unknown => item[key] ?? malformedItem(path, `an element has no ${key}, by which the list is merged`);
+
+/** Elements that the patch names come in its order; the others stay where they were in front of or behind them. */
+const inOrder = (merged: List, wanted: List, before: List, idOf: (item: unknown) => unknown): List => {
+  const order = wanted.map(idOf);
+  const serverOrder = before.map(idOf);
+  const named = merged.filter((item) => order.includes(idOf(item))).toSorted((a, b) => order.indexOf(idOf(a)) - order.indexOf(idOf(b)));
+  const others = merged.filter((item) => !order.includes(idOf(item)));
+  const result: unknown[] = [];
+  for (const item of named) {
+    const place = serverOrder.indexOf(idOf(item));
+    while (others.length > 0 && place >= 0 && serverOrder.indexOf(idOf(others[0])) < place) result.push(others.shift());
+    result.push(item);
+  }
+  return [...result, ...others];
+};
+
+const setElementOrder = (merged: Record<string, unknown>, document: JsonObject, field: string, order: unknown, kind: string, path: Path): void => {
+  const list = merged[field];
+  if (!isJsonArray(order)) throw malformed(path, `$setElementOrder/${field} has to be a list`);
+  if (!isJsonArray(list)) return;
+  const strategy = listStrategy(kind, [...path, field]);
+  if (strategy.kind === 'replace') throw malformed(path, `$setElementOrder/${field}: the list is replaced as a whole and cannot be ordered`);
+  const before = document[field];
+  const idOf = (item: unknown): unknown => (strategy.kind === 'mergeByKey' && isJsonObject(item) ? item[strategy.key] : item);
+  merged[field] = inOrder(list, order, isJsonArray(before) ? before : [], idOf);
+};
+
+const deleteFromList = (merged: Record<string, unknown>, field: string, deletions: unknown, path: Path): void => {
+  if (!isJsonArray(deletions)) throw malformed(path, `$deleteFromPrimitiveList/${field} has to be a list`);
+  const list = merged[field];
+  if (isJsonArray(list)) merged[field] = list.filter((item) => !deletions.includes(item));
+};
+
+const retained = (document: JsonObject, patch: JsonObject, path: Path): Record<string, unknown> => {
+  const keys = patch[directive.retainKeys];
+  if (keys === undefined) return { ...document };
+  if (!isJsonArray(keys)) throw malformed(path, '$retainKeys has to be a list');
+  const stray = Object.entries(patch).find(([key, value]) => value !== null && !key.startsWith('$') && !keys.includes(key));
+  if (stray !== undefined) throw malformed(path, `$retainKeys does not list ${stray[0]}, which the patch sets`);
+  return Object.fromEntries(Object.entries(document).filter(([key]) => keys.includes(key)));
+};
+
+/** A value that is new has nothing to be merged into: nulls and directives in it mean nothing. */
+const withoutDirectives = (value: unknown): unknown => {
+  if (isJsonArray(value)) return value.map(withoutDirectives).filter((item) => item !== undefined);
+  if (!isJsonObject(value)) return value;
+  if (directive.patch in value) return undefined;
+  return Object.fromEntries(
+    Object.entries(value).flatMap(([key, field]) => {
+      const kept = field === null || key.startsWith('$') ? undefined : withoutDirectives(field);
+      return kept === undefined ? [] : [[key, kept]];
+    }),
+  );
+};
+
+const withoutKey = (object: JsonObject, key: string): JsonObject => Object.fromEntries(Object.entries(object).filter(([name]) => name !== key));
+
+const malformed = (path: Path, problem: string): PatchError =>
+  new PatchError('Malformed', `strategic merge patch: /${path.join('/')}: ${problem}`, `/${path.join('/')}`);
+
+const malformedItem = (path: Path, problem = 'the elements of this list have to be objects'): never => {
+  throw malformed(path, problem);
+};
