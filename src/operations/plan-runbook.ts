@@ -26,6 +26,8 @@ export interface PlanRequest {
   readonly reverse: boolean;
   /** False: `--no-probe`. */
   readonly probe: boolean;
+  /** What was typed, without the program's name: next steps are told in the same words. */
+  readonly invocation: readonly string[];
 }
 
 /** A plan, and the way to carry it out. Close it in any case. */

@@ -1,0 +1,338 @@
+import type { Clock } from '../clock/clock.ts';
+import { ApiError, ConnectionError } from '../cluster/api-error.ts';
+import type { Cluster } from '../cluster/cluster.ts';
+import type { Prober } from '../cluster/prober.ts';
+import type { Journal, RunState } from '../journal/journal.ts';
+import { fullName } from '../kubernetes/reference.ts';
+import type { Runbook, RunbookStep } from '../runbook/runbook.ts';
+import type { Blocker, Mutation, Trouble } from '../steps/step-kind.ts';
+import { BackendWatch } from './backend-watch.ts';
+import { driftOf } from './drift.ts';
+import type { ChangeResult, RunEvent, RunOutcome, RunResult, StepResult } from './event.ts';
+import { changesOf } from './judge-write.ts';
+import type { Observation } from './observation.ts';
+import type { Plan, PlannedStep } from './plan.ts';
+import { checkReachability } from './reachability-check.ts';
+import { rfc3339 } from './rfc3339.ts';
+import { waitUntilSettled, type WaitResult } from './wait.ts';
+import { write, type WriteOutcome } from './write.ts';
+
+export interface RunRequest {
+  readonly plan: Plan;
+  readonly runbook: Runbook;
+  /** The run's name, as in its journal. */
+  readonly name: string;
+  readonly cluster: Cluster;
+  readonly clock: Clock;
+  readonly observation: Observation;
+  /** Absent: probing is off. */
+  readonly prober: Prober | undefined;
+  /** Called before the first write, and only then: a run that writes nothing leaves no record. */
+  openJournal(startedAt: string): Promise<Journal>;
+  readonly simulated: boolean;
+  /** Commands for the next steps: the same again, and the way back. */
+  readonly commands: { readonly again: string; readonly back: string };
+  readonly listener: (event: RunEvent) => void;
+  /** Aborted: the write in hand is finished and put on record, a wait is left. */
+  readonly signal: AbortSignal;
+}
+
+interface Failure {
+  readonly kind: 'failed' | 'interrupted';
+  readonly step: string;
+  readonly reason: string;
+  readonly troubles?: readonly Trouble[];
+  readonly blockers?: readonly Blocker[];
+}
+
+/**
+ * Carries out a plan, step by step: intent on record, write, observe, done on record.
+ *
+ * The only place that writes to a cluster for a run. What was planned is checked again when its turn comes, and a step that would
+ * now do something else than what was shown stops the run.
+ */
+export const runPlan = (request: RunRequest): Promise<RunResult> => new Run(request).run();
+
+class Run {
+  private readonly request: RunRequest;
+  private readonly results = new Map<string, StepResult>();
+  private readonly changes: ChangeResult[] = [];
+  private readonly backends: BackendWatch | undefined;
+  private readonly startedAt: string;
+  /** Checks that must not hold up the next write; awaited before the next one and at the end. */
+  private backgroundCheck: Promise<void> = Promise.resolve();
+  private journal: Journal | undefined;
+
+  constructor(request: RunRequest) {
+    this.request = request;
+    this.startedAt = this.at();
+    const { watched } = request.runbook;
+    this.backends =
+      watched === undefined
+        ? undefined
+        : new BackendWatch(request.observation, watched.service, (ready) =>
+            this.emit({ type: 'backends', at: this.at(), service: fullName(watched.service), ready }),
+          );
+  }
+
+  async run(): Promise<RunResult> {
+    const { plan, runbook, simulated, prober, observation, signal } = this.request;
+    this.emit({
+      type: 'runStarted',
+      at: this.startedAt,
+      run: this.request.name,
+      runbook: runbook.name,
+      cluster: plan.cluster,
+      simulated,
+      probing: prober !== undefined,
+    });
+    let failure: Failure | undefined;
+    try {
+      await observation.refresh(signal);
+      failure = await this.steps();
+      await this.backgroundCheck;
+    } finally {
+      this.backends?.stop();
+    }
+    const outcome = this.outcome(failure);
+    const recordTrouble = await this.closeJournal(outcome);
+    const result = this.result(outcome, failure, recordTrouble);
+    this.emit({ type: 'runFinished', at: this.at(), result });
+    return result;
+  }
+
+  private async steps(): Promise<Failure | undefined> {
+    for (const [index, step] of this.request.runbook.steps.entries()) {
+      const planned = this.request.plan.steps[index];
+      if (planned === undefined || planned.id !== step.id) throw new Error(`the plan is not of this runbook: no step ${step.id}`);
+      const failure = this.request.signal.aborted ? interruptedAt(step, 'not started') : await this.guarded(step, planned);
+      if (failure === undefined) continue;
+      this.fail(step, failure);
+      return failure;
+    }
+    return undefined;
+  }
+
+  /** What the cluster answers is an outcome of the step; anything else that is thrown is a bug and goes on up. */
+  private async guarded(step: RunbookStep, planned: PlannedStep): Promise<Failure | undefined> {
+    try {
+      return await this.step(step, planned);
+    } catch (error) {
+      if (this.request.signal.aborted) return interruptedAt(step, 'interrupted');
+      if (error instanceof ApiError || error instanceof ConnectionError) return failedAt(step, error.message);
+      throw error;
+    }
+  }
+
+  private async step(step: RunbookStep, planned: PlannedStep): Promise<Failure | undefined> {
+    const { observation, clock, prober, signal } = this.request;
+    const { kind, input } = step;
+    const title = kind.title(input);
+
+    const when = step.when?.evaluate(observation);
+    if (when?.kind === 'error') return failedAt(step, `when: ${step.when?.source ?? ''}: ${when.message}`);
+    if (when?.kind === 'false') {
+      this.skip(step, title, 'when');
+      return undefined;
+    }
+
+    const before = kind.observe(input, observation);
+    const decision = kind.plan(input, before);
+    if (decision.kind === 'blocked') return { ...failedAt(step, 'blocked'), blockers: decision.blockers };
+    const mutations = decision.kind === 'change' ? decision.mutations : [];
+    if (planned.state === 'satisfied' && decision.kind === 'satisfied' && kind.probe === undefined && kind.settled(input, before, before).done) {
+      this.skip(step, title, 'satisfied');
+      return undefined;
+    }
+
+    const startedMs = clock.now();
+    this.emit({ type: 'stepStarted', at: this.at(), step: step.id, title });
+    if (mutations.length > 0) {
+      const drift = driftOf(planned, mutations, observation);
+      if (drift !== undefined) return failedAt(step, drift);
+      for (const mutation of mutations) {
+        const failure = await this.write(step, mutation);
+        if (failure !== undefined) return failure;
+      }
+    } else {
+      this.storeMeanwhile();
+    }
+
+    const waited = await waitUntilSettled({
+      step,
+      before,
+      observation,
+      clock,
+      prober,
+      signal,
+      waiting: (missing) => this.emit({ type: 'waiting', at: this.at(), step: step.id, missing, sinceMs: clock.now() - startedMs }),
+    });
+    if (waited.kind !== 'settled') return failureOf(step, waited);
+    const tookMs = clock.now() - startedMs;
+    const evidence = waited.evidence === undefined ? {} : { evidence: waited.evidence };
+    const notProbed = waited.notProbed ? { notProbed: true as const } : {};
+    this.journal?.record({ type: 'done', at: this.at(), step: step.id, ...evidence });
+    this.results.set(step.id, { id: step.id, title, state: 'done', tookMs, ...evidence, ...notProbed });
+    this.emit({ type: 'stepDone', at: this.at(), step: step.id, tookMs, ...evidence, ...notProbed });
+    return this.reachabilityAfter(step);
+  }
+
+  /** Intent on record first; without it nothing is sent. */
+  private async write(step: RunbookStep, mutation: Mutation): Promise<Failure | undefined> {
+    const { cluster, clock, observation } = this.request;
+    const changes = changesOf(mutation, observation.get(mutation.target));
+    this.journal ??= await this.request.openJournal(this.startedAt);
+    this.journal.record({
+      type: 'intent',
+      at: this.at(),
+      step: step.id,
+      object: fullName(mutation.target),
+      patch: mutation.patch,
+      preimage: Object.fromEntries(changes.filter(({ before }) => before !== undefined).map(({ path, before }) => [path, before])),
+    });
+    await this.journal.commit();
+    const outcome = await write(cluster, clock, mutation);
+    if (outcome.kind !== 'written') return failedAt(step, explainWrite(mutation, outcome));
+    this.changes.push(...changes);
+    this.emit({ type: 'written', at: this.at(), step: step.id, mutation, resourceVersion: outcome.object.metadata.resourceVersion ?? '' });
+    return undefined;
+  }
+
+  /** Stores what is on record while something else is waited for. An error comes up with the next `commit`, before the next write. */
+  private storeMeanwhile(): void {
+    this.journal?.commit().catch(() => undefined);
+  }
+
+  /**
+   * What the step's phase promises a client. In the window between the two sides the answer is recorded while the run goes on: a
+   * client that still gets through is worth a warning, not a longer outage.
+   */
+  private async reachabilityAfter(step: RunbookStep): Promise<Failure | undefined> {
+    const { runbook, observation, clock, prober, signal } = this.request;
+    const { watched } = runbook;
+    const phase = step.reachability;
+    if (watched === undefined || phase === undefined) return undefined;
+    await this.backgroundCheck;
+    const check = checkReachability({ watched, phase, observation, clock, prober, signal }).then(({ met, seen, probed }) => {
+      this.emit({ type: 'reachability', at: this.at(), step: step.id, expected: phase, met, seen, probed });
+      return { met, seen };
+    });
+    if (phase === 'window' || phase === 'any') {
+      this.backgroundCheck = check.then(({ met, seen }) => {
+        if (!met) this.emit({ type: 'warning', at: this.at(), message: `after ${step.id}: expected nobody behind the Service, but ${seen}` });
+      });
+      return undefined;
+    }
+    const { met, seen } = await check;
+    if (met) return undefined;
+    return signal.aborted ? interruptedAt(step, seen) : failedAt(step, `a client of ${fullName(watched.service)} finds: ${seen}`);
+  }
+
+  private skip(step: RunbookStep, title: string, reason: 'satisfied' | 'when'): void {
+    this.journal?.record({ type: 'skipped', at: this.at(), step: step.id, reason });
+    this.results.set(step.id, { id: step.id, title, state: 'skipped' });
+    this.emit({ type: 'stepSkipped', at: this.at(), step: step.id, title, reason });
+  }
+
+  private fail(step: RunbookStep, failure: Failure): void {
+    this.journal?.record({ type: 'failed', at: this.at(), step: step.id, reason: failure.reason });
+    const state = failure.kind === 'interrupted' ? 'interrupted' : 'failed';
+    this.results.set(step.id, { id: step.id, title: step.kind.title(step.input), state });
+    this.emit({
+      type: 'stepFailed',
+      at: this.at(),
+      step: step.id,
+      reason: failure.reason,
+      troubles: failure.troubles ?? [],
+      blockers: failure.blockers ?? [],
+    });
+  }
+
+  private outcome(failure: Failure | undefined): RunOutcome {
+    if (failure === undefined) return 'completed';
+    if (failure.kind === 'interrupted') return 'interrupted';
+    return this.changes.length === 0 ? 'refused' : 'halted';
+  }
+
+  private async closeJournal(outcome: RunOutcome): Promise<string | undefined> {
+    const state: Exclude<RunState, 'open'> = outcome === 'completed' || outcome === 'interrupted' ? outcome : 'halted';
+    try {
+      await this.journal?.finish(state);
+      return undefined;
+    } catch (error) {
+      const message = `the end of this run could not be put on record: ${error instanceof Error ? error.message : String(error)}`;
+      this.emit({ type: 'warning', at: this.at(), message });
+      return message;
+    }
+  }
+
+  private result(outcome: RunOutcome, failure: Failure | undefined, recordTrouble: string | undefined): RunResult {
+    const { plan, runbook, name, clock, simulated, prober, commands } = this.request;
+    const outage = this.backends?.outage(clock.now());
+    return {
+      run: this.journal === undefined ? undefined : name,
+      runbook: runbook.name,
+      outcome,
+      cluster: plan.cluster,
+      simulated,
+      probed: prober !== undefined,
+      startedAt: this.startedAt,
+      finishedAt: this.at(),
+      steps: plan.steps.map(({ id, title }) => this.results.get(id) ?? { id, title, state: 'notReached' }),
+      changes: this.changes,
+      ...(outage === undefined ? {} : { outage }),
+      ...(failure === undefined
+        ? {}
+        : {
+            failure: {
+              step: failure.step,
+              reason: recordTrouble === undefined ? failure.reason : `${failure.reason}; ${recordTrouble}`,
+              troubles: failure.troubles ?? [],
+              blockers: failure.blockers ?? [],
+              halfDone: this.changes.map(({ object, path, before, after }) => `${object} ${path}: ${JSON.stringify(before)} -> ${JSON.stringify(after)}`),
+            },
+          }),
+      nextSteps: failure === undefined ? [`to go back: ${commands.back}`] : [`to go on: ${commands.again}`, ...(this.changes.length > 0 ? [`to go back: ${commands.back}`] : [])],
+    };
+  }
+
+  private emit(event: RunEvent): void {
+    this.request.listener(event);
+  }
+
+  private at(): string {
+    return rfc3339(this.request.clock.now());
+  }
+}
+
+const failedAt = (step: RunbookStep, reason: string): Failure => ({ kind: 'failed', step: step.id, reason });
+
+const interruptedAt = (step: RunbookStep, reason: string): Failure => ({ kind: 'interrupted', step: step.id, reason });
+
+const failureOf = (step: RunbookStep, waited: Exclude<WaitResult, { kind: 'settled' }>): Failure => {
+  switch (waited.kind) {
+    case 'interrupted':
+      return interruptedAt(step, waited.missing);
+    case 'trouble':
+      return { ...failedAt(step, waited.troubles.map(({ object, code, message }) => `${object}: ${code}: ${message}`).join('; ')), troubles: waited.troubles };
+    case 'deadline':
+      return { ...failedAt(step, `the deadline passed: ${waited.missing}`), troubles: waited.troubles };
+  }
+};
+
+const explainWrite = (mutation: Mutation, outcome: Exclude<WriteOutcome, { kind: 'written' }>): string => {
+  const target = fullName(mutation.target);
+  switch (outcome.kind) {
+    case 'changed': {
+      if (outcome.object === undefined) return `${target} is gone`;
+      const now = changesOf(mutation, outcome.object).map(({ path, before }) => `${path} is ${JSON.stringify(before)}`);
+      return `somebody else changed ${target} meanwhile: ${now.join(', ')}; nothing was written`;
+    }
+    case 'altered':
+      return `${target} was accepted but stored differently (an admission webhook, or a field that the server does not know)`;
+    case 'refused':
+      return outcome.error.message;
+    case 'unknown':
+      return `nobody knows whether the write to ${target} took effect: ${outcome.error.message}`;
+  }
+};

@@ -1,0 +1,123 @@
+import type { Clock } from '../clock/clock.ts';
+import type { ProbeAnswer, Prober } from '../cluster/prober.ts';
+import type { RunbookStep } from '../runbook/runbook.ts';
+import type { Probe, Settled, Trouble } from '../steps/step-kind.ts';
+import type { Observation } from './observation.ts';
+
+export interface WaitRequest {
+  readonly step: RunbookStep;
+  /** What the step's kind observed when the step began. */
+  readonly before: unknown;
+  readonly observation: Observation;
+  readonly clock: Clock;
+  /** Absent: probing is off, and the verdict rests on what is observed. */
+  readonly prober: Prober | undefined;
+  readonly signal: AbortSignal;
+  /** Called when what is waited for changes its words. */
+  waiting(missing: string): void;
+}
+
+export type WaitResult =
+  | { readonly kind: 'settled'; readonly evidence: string | undefined; readonly notProbed: boolean }
+  | { readonly kind: 'deadline'; readonly missing: string; readonly troubles: readonly Trouble[] }
+  | { readonly kind: 'trouble'; readonly troubles: readonly Trouble[] }
+  | { readonly kind: 'interrupted'; readonly missing: string };
+
+/**
+ * Waits, by watching, until a step's effect can be seen: its kind's `settled`, confirmed by a consistent list where the kind asks
+ * for that, its `postcondition`, and its probe answered well often enough in a row.
+ *
+ * Gives up when the deadline passes or when a trouble has lasted longer than its grace.
+ */
+export const waitUntilSettled = async (request: WaitRequest): Promise<WaitResult> => {
+  const { step, observation, clock, signal } = request;
+  const deadline = clock.now() + step.deadlineMs;
+  const troubles = new TroubleRecord();
+  let said: string | undefined;
+  const say = (missing: string): void => {
+    if (missing === said) return;
+    said = missing;
+    request.waiting(missing);
+  };
+
+  let version = observation.version;
+  let confirmed = false;
+  let goodRounds = 0;
+  let evidence: string | undefined;
+
+  for (;;) {
+    version = observation.version;
+    const settled = judge(request);
+    const now = clock.now();
+    if (!settled.done) {
+      confirmed = false;
+      goodRounds = 0;
+      troubles.observe(now, settled.troubles ?? []);
+      const overdue = troubles.overdue(now);
+      if (overdue.length > 0) return { kind: 'trouble', troubles: overdue };
+      if (signal.aborted) return { kind: 'interrupted', missing: settled.missing };
+      if (now >= deadline) return { kind: 'deadline', missing: settled.missing, troubles: settled.troubles ?? [] };
+      say(settled.missing);
+      await observation.next(version, Math.min(deadline, troubles.nextGraceEnd(now)), signal);
+      continue;
+    }
+    evidence = settled.evidence;
+
+    const toConfirm = step.kind.confirms?.(step.input) ?? [];
+    if (!confirmed && toConfirm.length > 0) {
+      await observation.confirm(toConfirm);
+      confirmed = true;
+      continue;
+    }
+
+    const probe = step.kind.probe?.(step.input, step.kind.observe(step.input, observation));
+    if (probe === undefined) return { kind: 'settled', evidence, notProbed: false };
+    if (request.prober === undefined) return { kind: 'settled', evidence, notProbed: true };
+    const round = await askAll(request.prober, probe, signal);
+    if (signal.aborted) return { kind: 'interrupted', missing: `${goodRounds} of ${probe.consecutive} good answers in a row` };
+    const verdict = probe.judge(round);
+    goodRounds = verdict.good ? goodRounds + 1 : 0;
+    if (goodRounds >= probe.consecutive) return { kind: 'settled', evidence: joined(evidence, `${goodRounds} good answers in a row`), notProbed: false };
+    const missing = verdict.good ? `${goodRounds} of ${probe.consecutive} good answers in a row` : verdict.reason;
+    if (clock.now() >= deadline) return { kind: 'deadline', missing, troubles: [] };
+    say(missing);
+    await pause(request, Math.min(deadline, clock.now() + probe.intervalMs));
+  }
+};
+
+const judge = ({ step, observation, before }: WaitRequest): Settled => {
+  const settled = step.kind.settled(step.input, step.kind.observe(step.input, observation), before);
+  if (!settled.done || step.postcondition === undefined) return settled;
+  const holds = step.postcondition.evaluate(observation);
+  if (holds.kind === 'true') return settled;
+  const why = holds.kind === 'error' ? `cannot be judged: ${holds.message}` : 'does not hold yet';
+  return { done: false, missing: `postcondition ${step.postcondition.source} ${why}` };
+};
+
+/** Sits out the pause between two probes; changes do not shorten it. */
+const pause = async ({ observation, clock, signal }: WaitRequest, untilMs: number): Promise<void> => {
+  while (clock.now() < untilMs && !signal.aborted) await observation.next(observation.version, untilMs, signal);
+};
+
+const askAll = (prober: Prober, probe: Probe, signal: AbortSignal): Promise<readonly ProbeAnswer[]> =>
+  Promise.all(probe.questions.map((question) => prober.ask(question, signal)));
+
+const joined = (evidence: string | undefined, more: string): string => (evidence === undefined ? more : `${evidence}; ${more}`);
+
+/** Since when each trouble has been there without a break. */
+class TroubleRecord {
+  private present = new Map<string, { readonly sinceMs: number; readonly trouble: Trouble }>();
+
+  observe(nowMs: number, troubles: readonly Trouble[]): void {
+    const keyed = troubles.map((trouble) => [`${trouble.code} ${trouble.object}`, trouble] as const);
+    this.present = new Map(keyed.map(([key, trouble]) => [key, { sinceMs: this.present.get(key)?.sinceMs ?? nowMs, trouble }]));
+  }
+
+  overdue(nowMs: number): readonly Trouble[] {
+    return [...this.present.values()].filter(({ sinceMs, trouble }) => nowMs - sinceMs >= trouble.graceMs).map(({ trouble }) => trouble);
+  }
+
+  nextGraceEnd(nowMs: number): number {
+    return Math.min(Number.POSITIVE_INFINITY, ...[...this.present.values()].map(({ sinceMs, trouble }) => sinceMs + trouble.graceMs).filter((end) => end > nowMs));
+  }
+}

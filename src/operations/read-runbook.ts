@@ -1,0 +1,94 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { isAbsolute, join, relative } from 'node:path';
+import { PoimenError } from '../errors/poimen-error.ts';
+import { parseReference } from '../kubernetes/parse-reference.ts';
+import { fullName } from '../kubernetes/reference.ts';
+import type { Context } from './context.ts';
+import type { RunbookSource } from './plan-runbook.ts';
+
+export interface RunbookText {
+  /** As diagnostics cite it. */
+  readonly file: string;
+  readonly text: string;
+}
+
+/**
+ * The text of a runbook. The flags of `cutover` become one too, so that there is one way from a wish to steps.
+ *
+ * @throws PoimenError `RunbookNotFound`, `RunbookUnreadable`, `BadReference`: outcome usage.
+ */
+export const readRunbook = (source: RunbookSource, defaultNamespace: string, context: Context): RunbookText => {
+  switch (source.kind) {
+    case 'file':
+      return readFile(isAbsolute(source.path) ? source.path : join(context.workingDirectory, source.path), source.path);
+    case 'name': {
+      const candidates = [context.workingDirectory, context.packageDirectory].map((folder) => join(folder, 'runbooks', `${source.name}.yaml`));
+      const found = candidates.find((path) => existsSync(path));
+      if (found === undefined) throw notFound(source.name, candidates);
+      return readFile(found, relative(context.workingDirectory, found));
+    }
+    case 'cutover':
+      return { file: 'flags', text: fromFlags(source, defaultNamespace) };
+  }
+};
+
+const readFile = (path: string, file: string): RunbookText => {
+  try {
+    return { file, text: readFileSync(path, 'utf8') };
+  } catch (error) {
+    throw new PoimenError({
+      outcome: 'usage',
+      code: existsSync(path) ? 'RunbookUnreadable' : 'RunbookNotFound',
+      summary: `cannot read the runbook ${file}`,
+      detail: error instanceof Error ? error.message : String(error),
+      cause: error,
+    });
+  }
+};
+
+const notFound = (name: string, candidates: readonly string[]): PoimenError =>
+  new PoimenError({
+    outcome: 'usage',
+    code: 'RunbookNotFound',
+    summary: `there is no runbook ${name}`,
+    detail: `looked for:\n${[...new Set(candidates)].map((path) => `  ${path}`).join('\n')}`,
+    nextSteps: ['give the path of a file: poimen run ./path/to/runbook.yaml', 'or name the objects: poimen cutover svc/NAME -n NAMESPACE --from deploy/A --to deploy/B'],
+  });
+
+const fromFlags = (source: Extract<RunbookSource, { kind: 'cutover' }>, namespace: string): string => {
+  const { service, from, to, client, port, path, replicas } = source;
+  const objects = {
+    service: named(service, namespace, 'SERVICE'),
+    from: named(from, namespace, '--from'),
+    to: named(to, namespace, '--to'),
+    ...(client === undefined ? {} : { client: named(client, namespace, '--client') }),
+  };
+  const cutover = {
+    service: 'service',
+    from: 'from',
+    to: 'to',
+    ...(client === undefined ? {} : { client: 'client' }),
+    ...(port === undefined ? {} : { port }),
+    ...(path === undefined ? {} : { path }),
+    ...(replicas === undefined ? {} : { replicas }),
+  };
+  const name = service.replace(/^.*\//, '').replace(/\..*$/, '');
+  // JSON is YAML: the one parser reads it.
+  return JSON.stringify(
+    {
+      apiVersion: 'poimen.dev/v1alpha1',
+      kind: 'Runbook',
+      metadata: { name, summary: `${objects.service}: from ${objects.from} to ${objects.to}` },
+      objects,
+      steps: [{ id: 'hand-over', cutover }],
+    },
+    undefined,
+    2,
+  );
+};
+
+const named = (text: string, namespace: string, flag: string): string => {
+  const parsed = parseReference(text, { namespace });
+  if (parsed.kind === 'reference') return fullName(parsed.reference);
+  throw new PoimenError({ outcome: 'usage', code: 'BadReference', summary: `${flag}: ${parsed.message}` });
+};
