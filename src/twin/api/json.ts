@@ -1,8 +1,8 @@
+import { isJsonObject, type JsonObject } from '../../kubernetes/json.ts';
+
+export { isJsonObject, type JsonObject } from '../../kubernetes/json.ts';
+
 /** JSON values as the twin stores them: frozen, so that objects can be shared between versions, watchers and clients without a copy. */
-
-export type JsonObject = Readonly<Record<string, unknown>>;
-
-export const isJsonObject = (value: unknown): value is JsonObject => typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** The fields of an object; none of anything else. */
 export const fieldsOf = (value: unknown): JsonObject => (isJsonObject(value) ? value : {});

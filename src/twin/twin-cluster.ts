@@ -1,0 +1,131 @@
+import { ApiError, ConnectionError, type ApiRequest } from '../cluster/api-error.ts';
+import type { Cluster, ClusterIdentity, DeleteOptions, ObjectList, ReadOptions, WatchEvent, WatchOptions, WriteOptions } from '../cluster/cluster.ts';
+import type { Prober } from '../cluster/prober.ts';
+import { applyPatch, PatchError } from '../kubernetes/apply-patch.ts';
+import type { KubernetesObject } from '../kubernetes/object.ts';
+import type { Patch } from '../kubernetes/patch.ts';
+import type { ObjectReference, Selection } from '../kubernetes/reference.ts';
+import { qualifiedName, resources, type Resource } from '../kubernetes/resource.ts';
+import { reviewAccess } from './api/access-review.ts';
+import type { MemoryStore } from './api/memory-store.ts';
+import { badRequest, notServed, patchNotApplied, requestOf, unsupportedMediaType } from './api/refusals.ts';
+import { fromScale, toScale } from './api/scale-subresource.ts';
+import { watchStore } from './api/watch.ts';
+
+export interface TwinClusterOptions {
+  readonly store: MemoryStore;
+  readonly identity: ClusterIdentity;
+  readonly prober?: Prober;
+  /** Called before an accepted write is answered: makes it, and everything before it, durable. Throws when it cannot. */
+  readonly persist?: () => void;
+  readonly closed?: () => void;
+}
+
+/** The twin as a `Cluster`: what a client on the network would see of its API server. */
+export const createTwinCluster = (options: TwinClusterOptions): Cluster => new TwinCluster(options);
+
+class TwinCluster implements Cluster {
+  readonly identity: ClusterIdentity;
+  readonly prober?: Prober;
+  private readonly store: MemoryStore;
+  private readonly persist: () => void;
+  private readonly closed: () => void;
+  private readonly closing = new AbortController();
+
+  constructor({ store, identity, prober, persist = () => undefined, closed = () => undefined }: TwinClusterOptions) {
+    this.store = store;
+    this.identity = identity;
+    this.persist = persist;
+    this.closed = closed;
+    if (prober !== undefined) this.prober = prober;
+  }
+
+  async get(reference: ObjectReference, options: ReadOptions = {}): Promise<KubernetesObject | undefined> {
+    this.begin(requestOf('get', reference), options.signal);
+    return this.store.get(reference);
+  }
+
+  async list(selection: Selection, options: ReadOptions = {}): Promise<ObjectList> {
+    this.begin(requestOf('list', selection), options.signal);
+    if (!this.store.catalog.has(selection.resource)) throw notServed('list', selection.resource);
+    return { items: this.store.list(selection), resourceVersion: String(this.store.version) };
+  }
+
+  async *watch(selection: Selection, options: WatchOptions): AsyncGenerator<WatchEvent, void> {
+    this.begin(requestOf('watch', selection), undefined);
+    yield* watchStore(this.store, selection, options.resourceVersion, AbortSignal.any([options.signal, this.closing.signal]));
+  }
+
+  async create(resource: Resource, object: KubernetesObject, options: WriteOptions): Promise<KubernetesObject> {
+    this.begin(requestOf('create', { resource, name: object.metadata.name }), options.signal);
+    const sent = asSent(object);
+    if (qualifiedName(resource) === qualifiedName(resources.selfSubjectAccessReviews)) return reviewAccess(sent);
+    return this.accept(options, () => this.store.create(resource, sent, options));
+  }
+
+  async replace(resource: Resource, object: KubernetesObject, options: WriteOptions): Promise<KubernetesObject> {
+    this.begin(requestOf('update', { resource, name: object.metadata.name }), options.signal);
+    return this.accept(options, () => this.store.update(resource, asSent(object), options));
+  }
+
+  async patch(reference: ObjectReference, patch: Patch, options: WriteOptions & { readonly subresource?: 'status' | 'scale' }): Promise<KubernetesObject> {
+    const { subresource, dryRun = false, signal } = options;
+    this.begin(requestOf('patch', reference), signal);
+    const apply = (object: KubernetesObject): KubernetesObject => patched(reference, object, patch);
+    return this.accept(options, () => {
+      if (subresource !== 'scale') return this.store.change(reference, apply, subresource === undefined ? { dryRun } : { dryRun, subresource });
+      return toScale(this.store.change(reference, (object) => fromScale(object, apply(toScale(object))), { dryRun }));
+    });
+  }
+
+  async delete(reference: ObjectReference, options: DeleteOptions = {}): Promise<void> {
+    this.begin(requestOf('delete', reference), options.signal);
+    this.accept(options, () => this.store.delete(reference, options));
+  }
+
+  async discover(group: string, options: ReadOptions = {}): Promise<readonly Resource[]> {
+    this.begin({ verb: 'discover', resource: group }, options.signal);
+    return this.store.catalog.inGroup(group);
+  }
+
+  async close(): Promise<void> {
+    if (this.closing.signal.aborted) return;
+    this.closing.abort();
+    this.closed();
+  }
+
+  private begin(request: ApiRequest, signal: AbortSignal | undefined): void {
+    signal?.throwIfAborted();
+    if (this.closing.signal.aborted) throw new ConnectionError(request, 'the twin is closed');
+  }
+
+  private accept<Result>({ dryRun }: { readonly dryRun?: boolean }, write: () => Result): Result {
+    const result = write();
+    if (dryRun !== true) this.persist();
+    return result;
+  }
+}
+
+/** A copy of what JSON would carry, so that what the caller does to its object afterwards does not reach the store. */
+const asSent = (object: KubernetesObject): KubernetesObject => JSON.parse(JSON.stringify(object)) as KubernetesObject;
+
+/** Source: apiserver `pkg/endpoints/handlers/patch.go`. */
+const patched = (reference: ObjectReference, object: KubernetesObject, patch: Patch): KubernetesObject => {
+  try {
+    return asSent(applyPatch(object, patch, reference.resource));
+  } catch (error) {
+    throw error instanceof PatchError ? refusalOf(reference, error) : error;
+  }
+};
+
+const refusalOf = (reference: ObjectReference, error: PatchError): ApiError => {
+  switch (error.code) {
+    case 'TestFailed':
+    case 'PathMissing':
+      return patchNotApplied(reference);
+    case 'UnsupportedMediaType':
+      return unsupportedMediaType(reference, error.message);
+    case 'Malformed':
+      return badRequest(requestOf('patch', reference), error.message);
+  }
+};
