@@ -29,3 +29,22 @@ export interface OpenCluster {
   readonly defaultNamespace: string;
   close(): Promise<void>;
 }
+
+/**
+ * Connects to the cluster that the flags name. Nothing is sent yet.
+ *
+ * @throws PoimenError usage: no kubeconfig, no such context, a twin folder that cannot be loaded.
+ */
+export const openCluster = async (flags: ClusterFlags, context: Context): Promise<OpenCluster> =>
+  flags.twin === undefined ? openLive(flags, context) : openEmbedded(flags.twin, flags, context);
+
+// Both are loaded when they are needed: each costs a good part of poimen's start.
+const openLive = async (flags: ClusterFlags, context: Context): Promise<OpenCluster> => {
+  const { connectLive } = await import('../cluster/live/connect-live.ts');
+  throw new Error(`not yet ${String(connectLive)} ${context.operator}`);
+};
+
+const openEmbedded = async (folder: string, flags: ClusterFlags, context: Context): Promise<OpenCluster> => {
+  const { openTwin } = await import('../twin/open-twin.ts');
+  throw new Error(`not yet ${String(openTwin)} ${folder} ${context.operator}`);
+};

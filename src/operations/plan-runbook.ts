@@ -1,7 +1,22 @@
-import type { Plan } from '../engine/plan.ts';
-import type { RunEvent, RunResult } from '../engine/event.ts';
 import type { Clock } from '../clock/clock.ts';
-import type { ClusterFlags } from './open-cluster.ts';
+import { ApiError, ConnectionError } from '../cluster/api-error.ts';
+import { explainApiError } from '../cluster/explain-api-error.ts';
+import type { RunEvent, RunResult } from '../engine/event.ts';
+import { makePlan } from '../engine/make-plan.ts';
+import { Observation } from '../engine/observation.ts';
+import type { Plan } from '../engine/plan.ts';
+import { reachabilityAccess } from '../engine/reachability-check.ts';
+import { runPlan } from '../engine/run-plan.ts';
+import { ClusterJournal } from '../journal/cluster-journal.ts';
+import { runName } from '../journal/run-name.ts';
+import { resources } from '../kubernetes/resource.ts';
+import { selectionKey, type Selection } from '../kubernetes/reference.ts';
+import type { Runbook } from '../runbook/runbook.ts';
+import type { Blocker } from '../steps/step-kind.ts';
+import type { Context } from './context.ts';
+import { again, back } from './invocation.ts';
+import { loadOrRefuse } from './load-runbook.ts';
+import { openCluster, type ClusterFlags, type OpenCluster } from './open-cluster.ts';
 
 /** Where the runbook comes from: a file, a name (`runbooks/NAME.yaml` here, then the shipped ones), or the flags of `cutover`. */
 export type RunbookSource =
@@ -39,3 +54,118 @@ export interface PlannedRun {
   run(listener: (event: RunEvent) => void, signal: AbortSignal): Promise<RunResult>;
   close(): Promise<void>;
 }
+
+/**
+ * Reads a runbook, looks at the cluster once and decides what a run would do. Nothing is written.
+ *
+ * @throws PoimenError usage: the runbook or the flags are unusable; refused: the cluster cannot be reached or read.
+ */
+export const planRunbook = async (request: PlanRequest, context: Context, signal?: AbortSignal): Promise<PlannedRun> => {
+  const open = await openCluster(request.cluster, context);
+  try {
+    const runbook = loadOrRefuse(request, open.defaultNamespace, context);
+    const observation = await observe(runbook, open, signal);
+    return plannedRun({ request, context, open, runbook, observation });
+  } catch (error) {
+    await open.close();
+    throw error instanceof ApiError || error instanceof ConnectionError ? explainApiError(error, open.cluster.identity) : error;
+  }
+};
+
+const observe = (runbook: Runbook, open: OpenCluster, signal: AbortSignal | undefined): Promise<Observation> => {
+  const accesses = runbook.steps.map((step) => step.kind.access(step.input));
+  const conditions = runbook.steps.flatMap(({ when, postcondition }) => [when, postcondition]);
+  const around = runbook.watched === undefined ? undefined : reachabilityAccess(runbook.watched);
+  return Observation.open(
+    {
+      cluster: open.cluster,
+      clock: open.clock,
+      watched: unique([...accesses.flatMap(({ reads }) => reads), ...conditions.flatMap((condition) => condition?.reads ?? []), ...(around?.reads ?? [])]),
+      once: unique([...accesses.flatMap(({ once }) => once ?? []), ...(around?.once ?? []), ...(runbook.clusterUid === undefined ? [] : [namespaces])]),
+    },
+    signal,
+  );
+};
+
+const namespaces: Selection = { resource: resources.namespaces };
+
+const unique = (selections: readonly Selection[]): readonly Selection[] => [
+  ...new Map(selections.map((selection) => [selectionKey(selection), selection])).values(),
+];
+
+interface PlannedParts {
+  readonly request: PlanRequest;
+  readonly context: Context;
+  readonly open: OpenCluster;
+  readonly runbook: Runbook;
+  readonly observation: Observation;
+}
+
+const plannedRun = ({ request, context, open, runbook, observation }: PlannedParts): PlannedRun => {
+  const { cluster, clock } = open;
+  const prober = request.probe ? cluster.prober : undefined;
+  const decided = makePlan(runbook, observation, cluster.identity, prober !== undefined);
+  const blockers = [...wrongCluster(runbook, observation), ...missingProber(request, open, runbook), ...decided.blockers];
+  const plan: Plan = { ...decided, blockers, nothingToDo: decided.nothingToDo && blockers.length === 0 };
+  return {
+    plan,
+    clock,
+    run: (listener, signal) => {
+      const name = runName(runbook.name, clock.now(), context.randomBytes(4));
+      return runPlan({
+        plan,
+        runbook,
+        name,
+        cluster,
+        clock,
+        observation,
+        prober,
+        openJournal: (startedAt) =>
+          ClusterJournal.open(cluster, journalNamespace(runbook), {
+            run: name,
+            runbook: runbook.name,
+            hash: runbook.hash,
+            operator: context.operator,
+            startedAt,
+          }),
+        simulated: open.simulated,
+        commands: { again: again(request.invocation), back: back(request.invocation) },
+        listener,
+        signal,
+      });
+    },
+    async close() {
+      observation.close();
+      await open.close();
+    },
+  };
+};
+
+/** The journal lies beside what the run changes: in the namespace of its first object. */
+const journalNamespace = (runbook: Runbook): string =>
+  Object.values(runbook.objects).find(({ namespace }) => namespace !== undefined)?.namespace ?? 'default';
+
+const wrongCluster = (runbook: Runbook, observation: Observation): readonly Blocker[] => {
+  if (runbook.clusterUid === undefined) return [];
+  const uid = observation.get<{ metadata: { uid?: string } }>({ resource: resources.namespaces, name: 'kube-system' })?.metadata.uid;
+  if (uid === runbook.clusterUid) return [];
+  return [
+    {
+      code: 'WrongCluster',
+      reason: `the runbook is for the cluster whose kube-system namespace has UID ${runbook.clusterUid}; here it is ${uid ?? 'not readable'}`,
+      nextSteps: ['choose another context: kubectl config get-contexts'],
+    },
+  ];
+};
+
+/** A live cluster cannot be probed yet: whoever asked for proof is told, not given less. */
+const missingProber = (request: PlanRequest, open: OpenCluster, runbook: Runbook): readonly Blocker[] => {
+  if (!request.probe || open.cluster.prober !== undefined || runbook.steps.every(({ kind }) => kind.probe === undefined)) return [];
+  return [
+    {
+      code: 'ProbingUnavailable',
+      reason: 'this version cannot probe from a client in a live cluster',
+      nextSteps: ['add --no-probe: readiness, EndpointSlices and policies are judged, and plan and summary say "not probed"'],
+    },
+  ];
+};
