@@ -1,0 +1,67 @@
+import type { Labels } from '../../kubernetes/label-selector.ts';
+import { isSidecar, podAddresses, type Pod, type PodSpec, type PodTemplate, type Protocol } from '../../kubernetes/pod.ts';
+
+/** One end of a connection, as policies see it. */
+export type PolicyPeer = PodPeer | AddressPeer;
+
+export interface PodPeer {
+  readonly kind: 'pod';
+  readonly namespace: string;
+  readonly name: string;
+  readonly labels: Labels;
+  /** Empty for a pod that does not run yet. */
+  readonly addresses: readonly string[];
+  readonly hostNetwork: boolean;
+  /** Absent until it is scheduled. */
+  readonly nodeName?: string;
+  readonly nodeAddresses: readonly string[];
+  readonly namedPorts: readonly NamedPort[];
+}
+
+/** An address that belongs to no pod. */
+export interface AddressPeer {
+  readonly kind: 'address';
+  readonly address: string;
+}
+
+export interface NamedPort {
+  readonly name: string;
+  readonly protocol: Protocol;
+  readonly port: number;
+}
+
+/** A pod as it runs. Terminal pods are no peers: leave them out, their address may be in use again (kube-router#1056). */
+export const peerOfPod = (pod: Pod): PodPeer => ({
+  kind: 'pod',
+  namespace: pod.metadata.namespace ?? 'default',
+  name: pod.metadata.name,
+  labels: pod.metadata.labels ?? {},
+  addresses: podAddresses(pod),
+  hostNetwork: pod.spec.hostNetwork === true,
+  ...(pod.spec.nodeName === undefined ? {} : { nodeName: pod.spec.nodeName }),
+  nodeAddresses: (pod.status?.hostIPs ?? []).map(({ ip }) => ip).concat(pod.status?.hostIP ?? []),
+  namedPorts: namedPortsOf(pod.spec),
+});
+
+/** A pod that a workload would make: what controllers and webhooks add to it is not known, nor is its address. */
+export const peerOfTemplate = (namespace: string, workload: string, template: PodTemplate): PodPeer => ({
+  kind: 'pod',
+  namespace,
+  name: workload,
+  labels: template.metadata?.labels ?? {},
+  addresses: [],
+  hostNetwork: template.spec.hostNetwork === true,
+  nodeAddresses: [],
+  namedPorts: namedPortsOf(template.spec),
+});
+
+const namedPortsOf = (spec: PodSpec): readonly NamedPort[] =>
+  [...spec.containers, ...(spec.initContainers ?? []).filter(isSidecar)]
+    .flatMap((container) => container.ports ?? [])
+    .flatMap(({ name, containerPort, protocol = 'TCP' }) => (name === undefined ? [] : [{ name, protocol, port: containerPort }]));
+
+export const isSamePod = (a: PolicyPeer, b: PolicyPeer): boolean =>
+  a.kind === 'pod' && b.kind === 'pod' && a.namespace === b.namespace && a.name === b.name;
+
+/** `pod poimen/poimen-memory`, or the bare address. */
+export const peerName = (peer: PolicyPeer): string => (peer.kind === 'pod' ? `pod ${peer.namespace}/${peer.name}` : peer.address);
