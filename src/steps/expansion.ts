@@ -20,6 +20,8 @@ export interface Expansion<Raw extends object> {
 
 export interface ExpandOptions {
   readonly reverse: boolean;
+  /** The cluster that the runbook pins, by the UID of its kube-system namespace. */
+  readonly clusterUid?: string | undefined;
 }
 
 export interface ExpandedStep {
