@@ -61,7 +61,7 @@ export class ListWatch {
    */
   async start(signal?: AbortSignal): Promise<void> {
     signal?.throwIfAborted();
-    signal?.addEventListener('abort', () => this.stop(), { once: true, signal: this.stopping.signal });
+    signal?.addEventListener('abort', () => this.stopping.abort(signal.reason), { once: true, signal: this.stopping.signal });
     await this.relist();
     void this.follow();
   }

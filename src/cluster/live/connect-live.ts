@@ -1,0 +1,79 @@
+import { systemClock } from '../../clock/system-clock.ts';
+import type { Clock } from '../../clock/clock.ts';
+import { PoimenError } from '../../errors/poimen-error.ts';
+import type { Cluster } from '../cluster.ts';
+import { Connection } from './connection.ts';
+import { chooseContext, type ContextFlags } from './context.ts';
+import { Credentials, type Impersonation } from './credentials.ts';
+import { inClusterKubeconfig } from './in-cluster.ts';
+import { loadKubeconfig, type Kubeconfig } from './kubeconfig.ts';
+import { readKubeconfigFiles, type Environment } from './kubeconfig-files.ts';
+import { LiveCluster } from './live-cluster.ts';
+import { readEndpoint } from './read-endpoint.ts';
+import { Requester } from './requester.ts';
+import { readUser } from './user.ts';
+
+/** kubectl's flags of the same names. */
+export interface ConnectLiveOptions extends ContextFlags {
+  readonly kubeconfig?: string | undefined;
+  readonly namespace?: string | undefined;
+  readonly as?: string | undefined;
+  readonly asGroups?: readonly string[] | undefined;
+  /** Of one request; 0 is no limit. */
+  readonly requestTimeoutMs: number;
+  readonly insecureSkipTlsVerify?: boolean | undefined;
+  readonly env: Environment;
+  /** For the pauses between two tries of a request. */
+  readonly clock?: Clock;
+}
+
+export interface LiveConnection {
+  readonly cluster: Cluster;
+  readonly defaultNamespace: string;
+}
+
+/**
+ * The cluster that kubectl would use with the same flags and environment. Nothing is sent yet: whether the server can be reached
+ * shows with the first request.
+ *
+ * @throws PoimenError for a kubeconfig or context that cannot be used.
+ */
+export const connectLive = async (options: ConnectLiveOptions): Promise<LiveConnection> => {
+  const kubeconfig = await findKubeconfig(options);
+  const context = chooseContext(kubeconfig, options);
+  const endpoint = readEndpoint(context, options.insecureSkipTlsVerify ?? false, options.env);
+  const user = readUser(context);
+  const requester = new Requester({
+    connection: new Connection(endpoint),
+    credentials: new Credentials(user, impersonationOf(options) ?? user.impersonation),
+    clock: options.clock ?? systemClock,
+    timeoutMs: options.requestTimeoutMs,
+  });
+  const identity = { kind: 'live', name: context.name, server: endpoint.server.href.replace(/\/$/, ''), user: context.userName } as const;
+  return { cluster: new LiveCluster({ identity, requester }), defaultNamespace: options.namespace ?? context.namespace ?? 'default' };
+};
+
+const findKubeconfig = async ({ kubeconfig: flag, env }: ConnectLiveOptions): Promise<Kubeconfig> => {
+  const { looked, files } = readKubeconfigFiles(flag, env);
+  if (files.length > 0) return await loadKubeconfig(files);
+  const inCluster = inClusterKubeconfig(env);
+  if (inCluster !== undefined) return inCluster;
+  throw new PoimenError({
+    outcome: 'usage',
+    code: 'NoKubeconfig',
+    summary: 'no kubeconfig found',
+    detail: `looked for ${looked.join(', ')}; not inside a cluster either`,
+    nextSteps: ['give one: --kubeconfig FILE, or set KUBECONFIG', 'or use the embedded twin, which needs no cluster: --twin FOLDER'],
+  });
+};
+
+const impersonationOf = ({ as: user, asGroups }: ConnectLiveOptions): Impersonation | undefined => {
+  if (user !== undefined) return { user, groups: asGroups ?? [], extra: {} };
+  if (asGroups === undefined || asGroups.length === 0) return undefined;
+  throw new PoimenError({
+    outcome: 'usage',
+    code: 'ImpersonationIncomplete',
+    summary: '--as-group needs a user to act as',
+    nextSteps: ['add --as USER'],
+  });
+};

@@ -1,0 +1,45 @@
+import { isIP, type Socket } from 'node:net';
+import { connect, type TLSSocket } from 'node:tls';
+import type { ClientCertificate, Endpoint } from './endpoint.ts';
+import { openTunnel } from './proxy.ts';
+import { TransportError } from './transport.ts';
+
+const connectTimeoutMs = 10_000;
+
+/** Opens one TLS connection, offering HTTP/2 and HTTP/1.1. Rejects with `TransportError`: nothing has been sent. */
+export const dial = async (endpoint: Endpoint, client: ClientCertificate | undefined): Promise<TLSSocket> => {
+  const { server, proxy } = endpoint;
+  const host = server.hostname.replace(/^\[|\]$/g, '');
+  const port = Number(server.port === '' ? 443 : server.port);
+  const tunnel = proxy === undefined ? undefined : await openTunnel(proxy, server.hostname, port, connectTimeoutMs);
+  return await handshake(endpoint, client, host, port, tunnel);
+};
+
+const handshake = (endpoint: Endpoint, client: ClientCertificate | undefined, host: string, port: number, tunnel: Socket | undefined): Promise<TLSSocket> =>
+  new Promise((resolve, reject) => {
+    const servername = endpoint.tlsServerName ?? (isIP(host) === 0 ? host : undefined);
+    const socket = connect({
+      host,
+      port,
+      ALPNProtocols: ['h2', 'http/1.1'],
+      rejectUnauthorized: !endpoint.insecureSkipTlsVerify,
+      ...(servername === undefined ? {} : { servername }),
+      ...(endpoint.certificateAuthority === undefined ? {} : { ca: endpoint.certificateAuthority }),
+      ...(client === undefined ? {} : { cert: client.certificate, key: client.key }),
+      ...(tunnel === undefined ? {} : { socket: tunnel }),
+    });
+    const timer = setTimeout(() => socket.destroy(new Error(`no connection within ${connectTimeoutMs / 1000} s`)), connectTimeoutMs);
+    const fail = (cause?: Error): void => {
+      clearTimeout(timer);
+      reject(new TransportError(cause?.message ?? 'the connection was closed during the TLS handshake', false, cause));
+    };
+    socket.once('error', fail);
+    socket.once('close', () => fail());
+    socket.once('secureConnect', () => {
+      clearTimeout(timer);
+      socket.off('error', fail);
+      socket.removeAllListeners('close');
+      socket.setNoDelay(true);
+      resolve(socket);
+    });
+  });

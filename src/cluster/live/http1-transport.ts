@@ -1,0 +1,44 @@
+import { Agent as HttpAgent, request as httpRequest, type IncomingMessage } from 'node:http';
+import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
+import type { Duplex } from 'node:stream';
+import { errorCode, TransportError, type Transport, type TransportRequest, type TransportResponse } from './transport.ts';
+
+/**
+ * HTTP/1.1, for plain HTTP (`kubectl proxy`) and for servers and load balancers that do not speak HTTP/2: each request that is under way
+ * and each watch has a connection of its own.
+ */
+export const openHttp1 = (origin: URL, connectTls: () => Promise<Duplex>): Transport => {
+  const isTls = origin.protocol === 'https:';
+  const agent = isTls ? new HttpsAgent({ keepAlive: true }) : new HttpAgent({ keepAlive: true });
+  if (isTls) {
+    agent.createConnection = (_options, callback) => {
+      connectTls().then(
+        (socket) => callback?.(null, socket),
+        (error: unknown) => callback?.(error as Error, undefined as never),
+      );
+      return undefined;
+    };
+  }
+  return {
+    send: (request) => send(isTls ? httpsRequest : httpRequest, origin, agent, request),
+    close: () => agent.destroy(),
+  };
+};
+
+const send = (start: typeof httpRequest, origin: URL, agent: HttpAgent, request: TransportRequest): Promise<TransportResponse> =>
+  new Promise((resolve, reject) => {
+    const { method, path, headers, body, signal } = request;
+    const length = body === undefined ? {} : { 'content-length': String(Buffer.byteLength(body)) };
+    const outgoing = start(origin, { method, path, headers: { ...headers, ...length } as Record<string, string | string[]>, agent, signal });
+    outgoing.once('response', (response: IncomingMessage) => resolve({ status: response.statusCode ?? 0, headers: response.headers, body: response }));
+    outgoing.on('error', (cause) => {
+      if (signal.aborted) reject(signal.reason as Error);
+      else reject(cause instanceof TransportError ? cause : new TransportError(cause.message, !isBeforeSending(cause), cause));
+    });
+    outgoing.end(body);
+  });
+
+const isBeforeSending = (error: Error): boolean => {
+  const syscall = 'syscall' in error ? error.syscall : undefined;
+  return syscall === 'connect' || syscall === 'getaddrinfo' || errorCode(error) === 'ECONNREFUSED';
+};
