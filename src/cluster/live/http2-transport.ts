@@ -43,12 +43,12 @@ const send = (session: ClientHttp2Session, request: TransportRequest): Promise<T
     stream.once('response', (headers) => resolve({ status: Number(headers[':status']), headers, body: stream }));
     stream.on('error', fail);
     stream.once('close', () => fail());
-    stream.end(request.body);
+    if (request.body !== undefined) stream.end(request.body);
   });
 
-const openStream = (session: ClientHttp2Session, { method, path, headers, signal }: TransportRequest): ClientHttp2Stream => {
+const openStream = (session: ClientHttp2Session, { method, path, headers, body, signal }: TransportRequest): ClientHttp2Stream => {
   try {
-    return session.request({ ':method': method, ':path': path, ...headers }, { signal });
+    return session.request({ ':method': method, ':path': path, ...headers }, { signal, endStream: body === undefined });
   } catch (cause) {
     throw new TransportError(causeWords(cause), false, cause);
   }
