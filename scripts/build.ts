@@ -1,0 +1,42 @@
+import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { build, type Plugin } from 'rolldown';
+import { describeCommands } from './describe-commands.ts';
+
+// Builds dist/: the bundle (one entry a command, what they share in chunks), oclif's manifest, and the texts that bin/poimen.js
+// prints without loading any of it. Runs as `prepare`, so it has to take seconds and must not need more than `npm ci` brings.
+
+const root = join(import.meta.dirname, '..');
+const dist = join(root, 'dist');
+
+/** Modules that oclif loads at every start and poimen never gets to: the shell's name on Windows, and the search that the manifest spares. */
+const stubs: Readonly<Record<string, string>> = {
+  'wsl-utils': 'export const isWsl = false; export const powerShellPath = () => "powershell.exe";',
+  tinyglobby: 'export const glob = () => Promise.reject(new Error("the manifest is missing: npm run build"));',
+};
+
+const stubModules: Plugin = {
+  name: 'stub-modules',
+  resolveId: (source) => (source in stubs ? `\0stub:${source}` : null),
+  load: (id) => (id.startsWith('\0stub:') ? (stubs[id.slice('\0stub:'.length)] ?? null) : null),
+};
+
+const commandEntries = Object.fromEntries(
+  readdirSync(join(root, 'src/commands')).map((file) => [`commands/${basename(file, '.ts')}`, join(root, 'src/commands', file)]),
+);
+
+rmSync(dist, { recursive: true, force: true });
+await build({
+  cwd: root,
+  input: { main: 'src/main.ts', ...commandEntries },
+  platform: 'node',
+  plugins: [stubModules],
+  logLevel: 'warn',
+  output: { dir: dist, format: 'esm', entryFileNames: '[name].js', chunkFileNames: 'chunks/[name]-[hash].js', minify: 'dce-only' },
+});
+
+const { manifest, help, version } = await describeCommands(dist);
+writeFileSync(join(dist, 'oclif.manifest.json'), JSON.stringify(manifest));
+writeFileSync(join(dist, 'version.txt'), `${version}\n`);
+mkdirSync(join(dist, 'help'));
+for (const [name, text] of Object.entries(help)) writeFileSync(join(dist, 'help', `${name}.txt`), text);

@@ -1,0 +1,56 @@
+import { spawnSync } from 'node:child_process';
+import { binaryNames, findBinaries } from '../test/cluster/binaries.ts';
+
+// `npm test`: runs the levels of tests in turn (or those that are named), each with its report in test-results/LEVEL.json. A level that
+// this machine cannot run is named, with the reason and what to install. In CI that is a failure, and missing binaries are built.
+
+interface Level {
+  readonly name: string;
+  /** Why it cannot run here, and what to do about it; `undefined` when it can. */
+  readonly obstacle: () => Promise<string | undefined>;
+}
+
+const inContinuousIntegration = (process.env['CI'] ?? '') !== '' && process.env['CI'] !== 'false';
+
+const missingBinaries = async (): Promise<string | undefined> => {
+  const { missing } = await findBinaries(binaryNames);
+  const reasons = new Map(missing.map(({ reason, remedy }) => [reason, remedy]));
+  return missing.length === 0
+    ? undefined
+    : `${missing.map(({ name }) => name).join(', ')}: ${[...reasons].map(([reason, remedy]) => `${reason}; ${remedy}`).join('. ')}`;
+};
+
+const levels: readonly Level[] = [
+  { name: 'unit', obstacle: () => Promise.resolve(undefined) },
+  { name: 'contract', obstacle: missingBinaries },
+];
+
+const runNode = (...args: readonly string[]): boolean => spawnSync(process.execPath, args, { stdio: 'inherit' }).status === 0;
+
+const vitest = (level: string): boolean =>
+  runNode(
+    'node_modules/vitest/vitest.mjs',
+    'run',
+    '--project',
+    level,
+    '--reporter=default',
+    '--reporter=json',
+    `--outputFile.json=test-results/${level}.json`,
+  );
+
+const runLevel = async ({ name, obstacle }: Level): Promise<string> => {
+  if (inContinuousIntegration && (await obstacle()) !== undefined) runNode('test/cluster/build.ts');
+  const why = await obstacle();
+  if (why === undefined) return vitest(name) ? 'passed' : 'FAILED';
+  return inContinuousIntegration ? `FAILED: cannot run here: ${why}` : `skipped: cannot run here: ${why}`;
+};
+
+const wanted = process.argv.slice(2);
+const unknown = wanted.filter((name) => levels.every((level) => level.name !== name));
+if (unknown.length > 0) throw new Error(`no such level: ${unknown.join(', ')}; there are ${levels.map(({ name }) => name).join(', ')}`);
+
+const outcomes: string[] = [];
+for (const level of levels.filter(({ name }) => wanted.length === 0 || wanted.includes(name)))
+  outcomes.push(`${level.name}: ${await runLevel(level)}`);
+console.log(`\n${outcomes.join('\n')}`);
+process.exitCode = outcomes.some((outcome) => outcome.includes(': FAILED')) ? 1 : 0;

@@ -1,0 +1,82 @@
+import { exitCodes } from '../errors/exit-codes.ts';
+import { PoimenError } from '../errors/poimen-error.ts';
+import type { Plan } from '../engine/plan.ts';
+import type { RunOutcome } from '../engine/event.ts';
+import { again } from '../operations/invocation.ts';
+import type { PlannedRun } from '../operations/plan-runbook.ts';
+import { printable } from '../terminal/printable.ts';
+import type { Terminal } from '../terminal/terminal.ts';
+import { renderJson } from '../views/json.ts';
+import { renderPlan } from '../views/plan.ts';
+import { createJsonProgress, createLineProgress, type Progress } from '../views/progress.ts';
+import { renderResult } from '../views/result.ts';
+import { count } from '../views/text.ts';
+
+export interface PerformOptions {
+  readonly yes: boolean;
+  readonly output: 'json' | 'jsonl' | undefined;
+  /** What was typed, without the program's name. */
+  readonly invocation: readonly string[];
+}
+
+/** Shows the plan, asks, runs it, shows how it went. Returns the exit code. */
+export const performRun = async (planned: PlannedRun, options: PerformOptions, terminal: Terminal): Promise<number> => {
+  const plan = printable(planned.plan);
+  const willRun = plan.blockers.length === 0 && !plan.nothingToDo;
+  if (willRun) {
+    terminal.stderr.write(`${renderPlan(plan, terminal.stderr.style)}\n`);
+    if (!options.yes) await confirmRun(plan, options.invocation, terminal);
+  }
+  const progress = await createProgress(planned, willRun, options, terminal);
+  const interruption = listenForInterrupts(terminal);
+  try {
+    const result = await planned.run((event) => progress.show(event), interruption.signal);
+    await progress.end();
+    if (options.output === 'json') terminal.stdout.write(renderJson(result));
+    if (options.output === undefined) terminal.stdout.write(renderResult(printable(result), terminal.stdout.style));
+    return exitCodes[outcomes[result.outcome]];
+  } finally {
+    interruption.stop();
+  }
+};
+
+const outcomes = {
+  completed: 'done',
+  nothingToDo: 'done',
+  halted: 'halted',
+  interrupted: 'interrupted',
+  refused: 'refused',
+} as const satisfies Record<RunOutcome, keyof typeof exitCodes>;
+
+const confirmRun = async (plan: Plan, invocation: readonly string[], terminal: Terminal): Promise<void> => {
+  const nothingChanged = { outcome: 'refused', detail: 'Nothing was changed.' } as const;
+  if (!terminal.interactive) {
+    throw new PoimenError({
+      ...nothingChanged,
+      code: 'ConfirmationNeeded',
+      summary: 'this run needs a yes, and nobody can be asked here',
+      nextSteps: [`${again(invocation)} --yes`],
+    });
+  }
+  const where = plan.cluster.kind === 'twin' ? `the twin of ${plan.cluster.name}` : `${plan.cluster.name} (${plan.cluster.server})`;
+  if (await terminal.confirm(`Run these ${count(plan.steps.length, 'step')} on ${where}?`)) return;
+  throw new PoimenError({ ...nothingChanged, code: 'NotConfirmed', summary: 'the answer was no' });
+};
+
+const createProgress = async (planned: PlannedRun, willRun: boolean, options: PerformOptions, terminal: Terminal): Promise<Progress> => {
+  if (options.output === 'jsonl') return createJsonProgress(terminal.stdout);
+  if (!willRun || !terminal.stderr.isTerminal) return createLineProgress(terminal.stderr);
+  const { createLiveProgress } = await import('../views/live-progress.ts'); // loads listr2, which only a terminal needs
+  return createLiveProgress(planned.plan, planned.clock, terminal.stderr);
+};
+
+/** The first interrupt asks the run to stop where it can be taken up again, the second one leaves at once. */
+const listenForInterrupts = (terminal: Terminal): { readonly signal: AbortSignal; stop(): void } => {
+  const controller = new AbortController();
+  const stop = terminal.onInterrupt(() => {
+    if (controller.signal.aborted) terminal.leave(exitCodes.interrupted);
+    terminal.stderr.write('interrupted: stopping where it can be taken up again; once more leaves at once\n');
+    controller.abort();
+  });
+  return { signal: controller.signal, stop };
+};

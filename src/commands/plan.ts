@@ -1,0 +1,41 @@
+import { string } from '@oclif/core/args';
+import { Command } from '@oclif/core/command';
+import { clusterFlags, outputFlag, planFlags, readClusterFlags, readSettings } from '../command-line/flags.ts';
+import { createProcessContext } from '../command-line/process-context.ts';
+import { runbookSource } from '../command-line/runbook-source.ts';
+import { exitCodes } from '../errors/exit-codes.ts';
+import { createProcessTerminal } from '../terminal/process-terminal.ts';
+import { printable } from '../terminal/printable.ts';
+import { renderJson } from '../views/json.ts';
+import { renderPlan } from '../views/plan.ts';
+
+export default class Plan extends Command {
+  static override summary = 'show what a run of a runbook would do, and change nothing';
+  static override examples = [
+    '<%= config.bin %> plan clef',
+    '<%= config.bin %> plan runbooks/clef.yaml --twin examples/llm-serving -o json',
+  ];
+  static override args = { runbook: string({ required: true, description: 'a name (runbooks/NAME.yaml) or a .yaml file' }) };
+  static override flags = { ...planFlags, output: outputFlag('json'), ...clusterFlags };
+
+  async run(): Promise<number> {
+    const { args, flags } = await this.parse(Plan);
+    const { planRunbook } = await import('../operations/plan-runbook.ts');
+    const request = {
+      source: runbookSource(args.runbook),
+      cluster: readClusterFlags(flags),
+      set: readSettings(flags.set),
+      reverse: flags.reverse,
+      probe: !flags['no-probe'],
+      invocation: ['plan', ...this.argv],
+    };
+    const planned = await planRunbook(request, createProcessContext());
+    try {
+      const { stdout } = createProcessTerminal();
+      stdout.write(flags.output === 'json' ? renderJson(planned.plan) : renderPlan(printable(planned.plan), stdout.style));
+      return planned.plan.blockers.length > 0 ? exitCodes.refused : exitCodes.done;
+    } finally {
+      await planned.close();
+    }
+  }
+}

@@ -1,0 +1,24 @@
+import { run } from '@oclif/core/run';
+import packageJson from '../package.json' with { type: 'json' };
+import { reportError } from './command-line/report-error.ts';
+import { exitCodes } from './errors/exit-codes.ts';
+import { createProcessTerminal } from './terminal/process-terminal.ts';
+
+/** How oclif finds the commands: every file in `commands/`, beside this one, is one. In the bundle a manifest spares the search. */
+export const oclifPackage = (): { name: string; version: string; type: string; oclif: object } => ({
+  name: packageJson.name,
+  version: packageJson.version,
+  type: packageJson.type,
+  oclif: { bin: 'poimen', commands: { strategy: 'pattern', target: './commands', globPatterns: ['*.{ts,js}'] } },
+});
+
+/** Runs the command that the arguments name. Sets the process's exit code; never throws. */
+export const main = async (argv: readonly string[]): Promise<void> => {
+  process.exitCode = exitCodes.unexpected; // stands if the process runs out of work before the command has ended
+  try {
+    const exitCode = await run([...argv], { root: import.meta.dirname, pjson: oclifPackage(), userPlugins: false, devPlugins: false });
+    process.exitCode = typeof exitCode === 'number' ? exitCode : exitCodes.done;
+  } catch (error) {
+    process.exitCode = reportError(error, argv, createProcessTerminal(), (process.env['POIMEN_DEBUG'] ?? '') !== '');
+  }
+};

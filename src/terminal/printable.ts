@@ -1,0 +1,22 @@
+import { stripVTControlCharacters } from 'node:util';
+
+/**
+ * What is left of C0, DEL and C1 once escape sequences are gone (tab and newline may stay), and the characters that
+ * reorder text: a message must not be able to look like another one.
+ *
+ * Source: ECMA-48; Unicode Standard Annex 9, explicit directional formatting characters.
+ */
+const unprintable = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/g;
+
+/** The text without anything that a terminal would act on. For every text that came from a cluster, a file or a server. */
+export const printableText = (text: string): string => stripVTControlCharacters(text.replaceAll('\r\n', '\n')).replace(unprintable, '');
+
+/** The same value with every text in it made printable, and one line. For plain data: results, plans, events. */
+export const printable = <T>(value: T): T => mapTexts(value) as T;
+
+const mapTexts = (value: unknown): unknown => {
+  if (typeof value === 'string') return printableText(value).replace(/\s*\n\s*/g, ' ');
+  if (Array.isArray(value)) return value.map(mapTexts);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, field]) => [printableText(key), mapTexts(field)]));
+};

@@ -1,0 +1,115 @@
+import { DefaultRenderer, Listr, ListrLogger, ProcessOutput, type ListrTask } from 'listr2';
+import type { Clock } from '../clock/clock.ts';
+import type { RunEvent } from '../engine/event.ts';
+import type { Plan, PlannedStep } from '../engine/plan.ts';
+import { formatDuration } from '../kubernetes/duration.ts';
+import { printable } from '../terminal/printable.ts';
+import type { Style } from '../terminal/style.ts';
+import type { Output } from '../terminal/terminal.ts';
+import { renderEvent } from './event-lines.ts';
+import type { Progress } from './progress.ts';
+
+const refreshMs = 200;
+
+/** listr2 asks stdout whether there is a terminal; this list is drawn on stderr, which is one. */
+class StderrRenderer extends DefaultRenderer {
+  static override nonTTY = true;
+}
+
+/** A task list that is redrawn in place, one task for each planned step. `clock` is the run's: on the twin, time runs faster. */
+export const createLiveProgress = (plan: Plan, clock: Clock, output: Output): Progress => {
+  const steps = new Map(plan.steps.map((step) => [step.id, new LiveStep(printable(step), clock, output.style)]));
+  const warnings: RunEvent[] = [];
+  const list = new Listr(
+    [...steps.values()].map((step) => step.task()),
+    {
+      registerSignalListeners: false,
+      renderer: StderrRenderer,
+      rendererOptions: {
+        formatOutput: 'truncate',
+        logger: new ListrLogger({ processOutput: new ProcessOutput(output.stream, output.stream) }),
+      },
+    },
+  );
+  const drawn = list.run().catch(() => undefined); // a failed step ends the list; why it failed is in the result
+
+  return {
+    show(event) {
+      const shown = printable(event);
+      if (shown.type === 'warning') warnings.push(shown);
+      if ('step' in shown && shown.step !== undefined) steps.get(shown.step)?.show(shown);
+    },
+    async end() {
+      for (const step of steps.values()) step.leave();
+      await drawn;
+      for (const warning of warnings) output.write(renderEvent(warning, output.style));
+    },
+  };
+};
+
+interface End {
+  readonly kind: 'done' | 'skipped' | 'failed';
+  readonly title: string;
+}
+
+/** One line of the list, and under it what the step waits for. */
+class LiveStep {
+  private readonly step: PlannedStep;
+  private readonly clock: Clock;
+  private readonly style: Style;
+  private readonly ended = Promise.withResolvers<End>();
+  private waiting: { readonly missing: string; readonly sinceMs: number } | undefined;
+
+  constructor(step: PlannedStep, clock: Clock, style: Style) {
+    this.step = step;
+    this.clock = clock;
+    this.style = style;
+  }
+
+  show(event: RunEvent): void {
+    const { title } = this.step;
+    switch (event.type) {
+      case 'waiting':
+        this.waiting = { missing: event.missing, sinceMs: Date.parse(event.at) - event.sinceMs };
+        return;
+      case 'stepSkipped':
+        this.ended.resolve({ kind: 'skipped', title: `${title}: ${event.reason === 'satisfied' ? 'there already' : 'skipped'}` });
+        return;
+      case 'stepDone': {
+        const notes = [formatDuration(event.tookMs), event.evidence, event.notProbed === true ? 'not probed' : undefined];
+        this.ended.resolve({ kind: 'done', title: `${title}  ${this.style.faint(notes.filter((note) => note !== undefined).join(', '))}` });
+        return;
+      }
+      case 'stepFailed':
+        this.ended.resolve({ kind: 'failed', title: `${title}: ${event.reason}` });
+        return;
+      default:
+        return; // shown in the log of a pipe only
+    }
+  }
+
+  /** The run has ended. A step that has not is left as it is. */
+  leave(): void {
+    this.ended.resolve({ kind: 'failed', title: this.step.title });
+  }
+
+  task(): ListrTask {
+    return {
+      title: this.step.title,
+      task: async (_, task) => {
+        const timer = setInterval(() => {
+          if (this.waiting !== undefined) task.output = this.waitingText(this.waiting);
+        }, refreshMs);
+        const end = await this.ended.promise.finally(() => clearInterval(timer));
+        if (end.kind === 'failed') throw new Error(end.title);
+        if (end.kind === 'skipped') task.skip(end.title);
+        else task.title = end.title;
+      },
+    };
+  }
+
+  private waitingText(waiting: { readonly missing: string; readonly sinceMs: number }): string {
+    const lastedMs = this.clock.now() - waiting.sinceMs;
+    return lastedMs < 1000 ? waiting.missing : `${waiting.missing}, ${formatDuration(Math.floor(lastedMs / 1000) * 1000)}`;
+  }
+}

@@ -1,0 +1,59 @@
+import type { Plan, PlannedStep } from '../engine/plan.ts';
+import { formatDuration } from '../kubernetes/duration.ts';
+import type { Style } from '../terminal/style.ts';
+import { renderBlockers } from './blockers.ts';
+import { renderChange } from './change.ts';
+import { renderCluster } from './cluster.ts';
+import { count } from './text.ts';
+
+export const notProbedNote = 'not probed: reachability is judged by readiness, EndpointSlices and policies';
+
+/** The whole plan: what would be written, what is waited for, and everything that stands in the way. */
+export const renderPlan = (plan: Plan, style: Style): string => {
+  const lines = [style.strong(`${plan.runbook}: ${plan.summary}`), `on ${renderCluster(plan.cluster)}`, ''];
+  const width = String(plan.steps.length).length;
+  plan.steps.forEach((step, index) => lines.push(...renderStep(step, String(index + 1).padStart(width), style)));
+  lines.push('', totals(plan));
+  if (!plan.probing) lines.push(style.caution(notProbedNote));
+  for (const warning of plan.warnings) lines.push(`${style.caution('warning:')} ${warning}`);
+  if (plan.blockers.length > 0) {
+    lines.push('', style.bad(`blocked: ${count(plan.blockers.length, 'reason')} not to start`), ...renderBlockers(plan.blockers, style));
+  }
+  return `${lines.join('\n')}\n`;
+};
+
+const renderStep = (step: PlannedStep, number: string, style: Style): readonly string[] => {
+  const margin = ' '.repeat(number.length + 2 + labelWidth + 2);
+  const notes = [
+    ...(step.state === 'check' || step.state === 'change' ? [`at most ${formatDuration(step.deadlineMs)}`] : []),
+    ...(step.when === undefined ? [] : [`when ${step.when}`]),
+  ];
+  const head = `  ${number}  ${label(step, style)} ${step.title}`;
+  return [
+    notes.length === 0 ? head : `${head}  ${style.faint(notes.join(', '))}`,
+    ...step.changes.map((change) => `${margin}${change.object}  ${style.strong(renderChange(change))}`),
+    ...(step.postcondition === undefined ? [] : [`${margin}${style.faint(`until ${step.postcondition}`)}`]),
+  ];
+};
+
+const labels: Readonly<Record<PlannedStep['state'], string>> = {
+  change: 'change',
+  check: 'check',
+  satisfied: 'there',
+  skipped: 'skip',
+  blocked: 'blocked',
+};
+const labelWidth = Math.max(...Object.values(labels).map((text) => text.length));
+
+const label = (step: PlannedStep, style: Style): string => {
+  const text = labels[step.state].padEnd(labelWidth);
+  if (step.state === 'change') return style.caution(text);
+  if (step.state === 'blocked') return style.bad(text);
+  return step.state === 'check' ? text : style.faint(text);
+};
+
+const totals = (plan: Plan): string => {
+  if (plan.nothingToDo) return 'nothing to do: everything is as wanted';
+  const writes = plan.steps.reduce((sum, step) => sum + step.mutations.length, 0);
+  return `${count(plan.steps.length, 'step')}, ${count(writes, 'write')}`;
+};
