@@ -1,0 +1,52 @@
+import { ApiError } from '../cluster/api-error.ts';
+import { PoimenError } from '../errors/poimen-error.ts';
+import type { KubernetesObject } from '../kubernetes/object.ts';
+import { resources } from '../kubernetes/resource.ts';
+import type { MemoryStore } from './api/memory-store.ts';
+
+/**
+ * Creates the objects of manifests in an empty store. Unlike on a server, a status that a manifest gives is kept (a Node's cards, a
+ * claim that is bound: what no controller of the twin would work out), and namespaces that are named but not described are made.
+ *
+ * @throws PoimenError `ManifestRefused` with all objects that the API server would not accept.
+ */
+export const loadObjects = (store: MemoryStore, manifests: readonly KubernetesObject[]): void => {
+  const refusals: string[] = [];
+  for (const object of manifests.toSorted((one, other) => rankOf(one) - rankOf(other))) {
+    try {
+      load(store, object);
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      refusals.push(error.status.message);
+    }
+  }
+  if (refusals.length === 0) return;
+  throw new PoimenError({
+    outcome: 'usage',
+    code: 'ManifestRefused',
+    summary: `${refusals.length === 1 ? 'an object' : `${refusals.length} objects`} of the manifests would not be accepted by a Kubernetes API server`,
+    detail: refusals.join('\n'),
+    nextSteps: ['correct the manifests'],
+  });
+};
+
+/** Definitions and namespaces come before what needs them. */
+const rankOf = ({ kind }: KubernetesObject): number => (kind === 'CustomResourceDefinition' ? 0 : kind === 'Namespace' ? 1 : 2);
+
+const load = (store: MemoryStore, manifest: KubernetesObject): void => {
+  const resource = store.catalog.resourceOf(manifest);
+  const { namespace: given, ...metadata } = manifest.metadata;
+  const namespace = given ?? 'default';
+  const object = resource.namespaced ? { ...manifest, metadata: { ...metadata, namespace } } : { ...manifest, metadata };
+  if (resource.namespaced) ensureNamespace(store, namespace);
+  store.catalog.add(resource);
+  const reference = { resource, name: object.metadata.name, ...(resource.namespaced ? { namespace } : {}) };
+  if (store.get(reference) === undefined) store.create(resource, object);
+  else store.update(resource, object);
+  if (manifest.status !== undefined) store.updateStatus(reference, manifest.status);
+};
+
+const ensureNamespace = (store: MemoryStore, name: string): void => {
+  if (store.get({ resource: resources.namespaces, name }) !== undefined) return;
+  store.create(resources.namespaces, { apiVersion: 'v1', kind: 'Namespace', metadata: { name } });
+};

@@ -1,0 +1,82 @@
+import type { Cluster } from '../cluster/cluster.ts';
+import { unpaced, VirtualClock, type Pace } from '../clock/virtual-clock.ts';
+import type { KubernetesObject } from '../kubernetes/object.ts';
+import { createStore, type MemoryStore } from './api/memory-store.ts';
+import { startGarbageCollector } from './api/garbage-collector.ts';
+import { loadObjects } from './load-objects.ts';
+import { readManifestFolder } from './read-manifest-folder.ts';
+import { refuseChangedManifests } from './state/manifest-changes.ts';
+import type { Snapshot } from './state/snapshot.ts';
+import { TwinState } from './state/twin-state.ts';
+import { createTwinCluster } from './twin-cluster.ts';
+
+export interface OpenTwinOptions {
+  /** Of manifests, absolute. */
+  readonly folder: string;
+  /** Where this twin remembers: see `stateDirectoryOf`. */
+  readonly stateFolder: string;
+  /** Forget what it remembers and begin from the manifests. */
+  readonly fresh?: boolean;
+  /** How fast virtual time passes; at once by default. */
+  readonly pace?: Pace;
+}
+
+/** An embedded cluster that remembers. */
+export interface Twin {
+  readonly cluster: Cluster;
+  readonly clock: VirtualClock;
+  close(): Promise<void>;
+}
+
+/** Each twin begins at the same moment, so that the same manifests always give the same run. */
+const beginning = Date.UTC(2026, 0, 1);
+
+/** How long the simulated cluster may take to reach the state that its manifests describe. */
+const settlingLimitMs = 2 * 60 * 60 * 1000;
+
+/**
+ * Opens the twin of a folder of manifests: where it was left, or, at the first time, with everything that the manifests ask for up and
+ * running.
+ *
+ * @throws PoimenError `TwinLocked`, `TwinManifestsChanged`, `TwinStateNotWritable`, `TwinStateDamaged`, and what is wrong with the manifests.
+ */
+export const openTwin = async ({ folder, stateFolder, fresh = false, pace = unpaced }: OpenTwinOptions): Promise<Twin> => {
+  const manifests = await readManifestFolder(folder);
+  const state = TwinState.open(stateFolder);
+  try {
+    const remembered = fresh ? undefined : state.read();
+    if (remembered !== undefined) refuseChangedManifests(folder, remembered.manifests, manifests);
+    return start(folder, manifests, state, remembered, pace);
+  } catch (error) {
+    state.close();
+    throw error;
+  }
+};
+
+const start = (folder: string, manifests: readonly KubernetesObject[], state: TwinState, remembered: Snapshot | undefined, pace: Pace): Twin => {
+  const clock = new VirtualClock(remembered?.timeMs ?? beginning, pace);
+  const store = createStore(clock, remembered === undefined ? {} : { restored: remembered });
+  const stopRecording = store.onCommit((commit) => state.record(commit));
+  if (remembered === undefined) loadObjects(store, manifests);
+  const collector = startGarbageCollector(store);
+  if (remembered === undefined) clock.fastForward(settlingLimitMs);
+  state.start(sourceOf(folder, manifests, store), remembered === undefined ? 'anew' : 'where it was');
+
+  const cluster = createTwinCluster({
+    store,
+    identity: { kind: 'twin', name: folder, server: 'twin' },
+    persist: () => state.sync(),
+    closed: () => {
+      collector.stop();
+      stopRecording();
+      state.close();
+    },
+  });
+  return { cluster, clock, close: () => cluster.close() };
+};
+
+const sourceOf = (folder: string, manifests: readonly KubernetesObject[], store: MemoryStore) => ({
+  version: () => store.version,
+  timeMs: () => store.clock.now(),
+  snapshot: (): Snapshot => ({ format: 1, folder, manifests, version: store.version, timeMs: store.clock.now(), objects: store.everything() }),
+});

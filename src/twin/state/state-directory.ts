@@ -1,0 +1,14 @@
+import { createHash } from 'node:crypto';
+import { realpathSync } from 'node:fs';
+import { join } from 'node:path';
+
+/**
+ * Where a twin remembers: one folder for each folder of manifests.
+ *
+ * Source: XDG Base Directory Specification, `$XDG_STATE_HOME`.
+ */
+export const stateDirectoryOf = (manifestFolder: string, env: Readonly<Record<string, string | undefined>>, homeDirectory: string): string => {
+  const stateHome = env.XDG_STATE_HOME || join(homeDirectory, '.local', 'state');
+  const key = createHash('sha256').update(realpathSync(manifestFolder)).digest('hex').slice(0, 16);
+  return join(stateHome, 'poimen', 'twin', key);
+};
