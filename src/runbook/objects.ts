@@ -1,0 +1,32 @@
+import type { JsonPath } from '../kubernetes/json-pointer.ts';
+import { parseReference } from '../kubernetes/parse-reference.ts';
+import type { ObjectReference } from '../kubernetes/reference.ts';
+import { resources } from '../kubernetes/resource.ts';
+import { fillIn, type FillInContext } from './fill-in.ts';
+import { nearestName } from './nearest-name.ts';
+
+/** An entry of `objects`. Without a reference where the file does not say which object it is: an input is not set, or it is wrong. */
+export interface DeclaredObject {
+  readonly reference?: ObjectReference;
+}
+
+/** Reads the entries of `objects` that are text; `undefined` as namespace refuses references that say none. */
+export const readObjects = (declarations: Readonly<Record<string, unknown>>, namespace: string | undefined, context: FillInContext): ReadonlyMap<string, DeclaredObject> =>
+  new Map(
+    Object.entries(declarations).map(([name, text]) => {
+      const path: JsonPath = ['objects', name];
+      const { value, standIns } = fillIn(text, path, context);
+      if (typeof value !== 'string' || standIns.length > 0) return [name, {}];
+      const parsed = parseReference(value, namespace === undefined ? {} : { namespace });
+      if (parsed.kind === 'reference') return [name, { reference: parsed.reference }];
+      context.findings.atValue(path, { code: 'BadReference', message: parsed.message, nearest: nearestKind(value) });
+      return [name, {}];
+    }),
+  );
+
+/** The kind that was meant, where the text before the slash is none. */
+const nearestKind = (text: string): string | undefined => {
+  const kind = text.split('/')[0] ?? '';
+  if (parseReference(`${kind}/name`, { namespace: 'any' }).kind === 'reference') return undefined;
+  return nearestName(kind, Object.values(resources).map((resource) => resource.kind.toLowerCase()));
+};

@@ -1,0 +1,191 @@
+import { isJsonArray, isJsonObject, type JsonObject } from '../kubernetes/json.ts';
+import type { JsonPath } from '../kubernetes/json-pointer.ts';
+import { conditionScope, inputsVariable, templateScope, type ObjectScope, type ScopeNames } from './cel/condition.ts';
+import type { Expression } from './cel/expression.ts';
+import { checkObjectNames, checkStep, unknownKeys } from './check-step.ts';
+import { fillIn, type FillInContext, type FilledIn } from './fill-in.ts';
+import { Findings } from './findings.ts';
+import { evaluateInputs, type InputValues } from './inputs.ts';
+import { readObjects, type DeclaredObject } from './objects.ts';
+import { schemaFindings, type PlacedFinding } from './schema-issues.ts';
+import { inputDeclarations, runbookSchema, watchSchema, type InputDeclaration, type RunbookDocument } from './schema.ts';
+import { stepShapes, type Vocabulary } from './step-shapes.ts';
+import { readYaml } from './yaml-source.ts';
+
+export interface ReadOptions {
+  readonly file: string;
+  readonly text: string;
+  readonly set: Readonly<Record<string, string>>;
+  /** For references that say none. Absent: they are refused. */
+  readonly namespace?: string | undefined;
+  /** False: inputs without a default may be left unset, as `lint` does. */
+  readonly requireInputs: boolean;
+  readonly vocabulary: Vocabulary;
+}
+
+/** Everything that a runbook's text says, checked. */
+export interface ReadRunbook {
+  /** What is wrong, of all parts at once. */
+  readonly findings: Findings;
+  /** With `${...}` filled in; absent when the schema has something against it. */
+  readonly document?: RunbookDocument;
+  readonly objects: ReadonlyMap<string, DeclaredObject>;
+  readonly inputs: { readonly values: InputValues; readonly variable: object };
+  readonly conditions: () => ObjectScope;
+}
+
+/**
+ * Reads a runbook's text. A part that is wrong does not keep the others from being checked: values that are not known are stood in for,
+ * and what is said about a stand-in is dropped.
+ */
+export const readRunbook = (options: ReadOptions): ReadRunbook => {
+  const source = readYaml(options.file, options.text);
+  const findings = new Findings(source);
+  const root = isJsonObject(source.value) ? source.value : {};
+  const used = new UsedNames();
+
+  const declarations = usableDeclarations(fieldOf(root, 'inputs'));
+  const { values, findings: inputFindings } = evaluateInputs(declarations, options.set, options.requireInputs);
+  for (const finding of inputFindings) findings.atKey(finding.input === undefined ? ['inputs'] : ['inputs', finding.input], finding);
+  const inputTypes = new Map(Object.entries(declarations).map(([name, { type }]) => [name, type] as const));
+  const variable = inputsVariable(values, inputTypes);
+
+  const fillContext = (scope: ObjectScope, variables: FillInContext['variables']): FillInContext => ({
+    scope,
+    variables: { inputs: variable, ...variables },
+    inputs: values,
+    findings,
+    onExpression: (expression) => used.add(expression),
+  });
+  const objects = readObjects(fieldOf(root, 'objects'), options.namespace, fillContext(templateScope({ inputs: inputTypes, objects: new Map() }), {}));
+  const names: ScopeNames = { inputs: inputTypes, objects: kindsOf(objects) };
+
+  const templates = templateScope(names);
+  const filled = fillInSteps(root, fillContext(templates, referenceVariables(objects, templates)));
+  const shapes = stepShapes(options.vocabulary);
+  const schema = runbookSchema(shapes);
+  const parsed = schema.safeParse(source.value === undefined ? undefined : filled.value);
+  const aboutSteps = isJsonArray(filled.value.steps) ? filled.value.steps : [];
+  for (const finding of schemaFindings(schema, filled.value, parsed.error?.issues ?? [])) {
+    if (isAboutStandIn(finding, filled) || isAboutUnknownKind(finding, aboutSteps, options.vocabulary)) continue;
+    if (finding.at === 'key') findings.atKey(finding.path, finding);
+    else findings.atValue(finding.path, finding);
+  }
+
+  const conditions = once(() => conditionScope(names));
+  const onObject = (name: string): void => void used.names.add(name);
+  checkObjectNames({ input: watchSchema() }, fieldOf(filled.value, 'watch'), ['watch'], { objects, findings, onObject });
+  const ids = new Map<string, number>();
+  for (const [index, step] of aboutSteps.entries()) {
+    if (!isJsonObject(step)) continue;
+    checkId(step, index, ids, findings);
+    checkStep(step, ['steps', index], {
+      shapes,
+      isExpansion: ({ name }) => options.vocabulary.expansions.some((expansion) => expansion.name === name),
+      objects,
+      conditions,
+      findings,
+      onExpression: (expression) => used.add(expression),
+      onObject,
+    });
+  }
+  warnOfUnused(declarations, objects, used, findings);
+  return { findings, ...(parsed.data === undefined ? {} : { document: parsed.data }), objects, inputs: { values, variable }, conditions };
+};
+
+const fieldOf = (root: JsonObject, field: string): JsonObject => {
+  const value = Object.hasOwn(root, field) ? root[field] : undefined;
+  return isJsonObject(value) ? value : {};
+};
+
+/** The declarations that can be worked with; the schema says what is wrong with the others. */
+const usableDeclarations = (declared: JsonObject): Readonly<Record<string, InputDeclaration>> => {
+  const schema = inputDeclarations();
+  return Object.fromEntries(
+    Object.entries(declared).flatMap(([name, value]) => {
+      const { data } = schema.safeParse(value);
+      return data === undefined ? [] : [[name, data]];
+    }),
+  );
+};
+
+const kindsOf = (objects: ReadonlyMap<string, DeclaredObject>): ScopeNames['objects'] =>
+  new Map([...objects].map(([name, { reference }]) => [name, reference === undefined ? {} : { kind: reference.resource.kind }]));
+
+const referenceVariables = (objects: ReadonlyMap<string, DeclaredObject>, scope: ObjectScope): Readonly<Record<string, object>> =>
+  Object.fromEntries(
+    [...objects].flatMap(([name, { reference }]) =>
+      reference === undefined ? [] : [[name, scope.decodeObject(name, { name: reference.name, namespace: reference.namespace, kind: reference.resource.kind })]],
+    ),
+  );
+
+type FilledRoot = { readonly value: JsonObject } & Pick<FilledIn, 'standIns'>;
+
+/** Fills in what may hold `${...}`: steps, except for their id and conditions, which are expressions already, and `watch`. */
+const fillInSteps = (root: JsonObject, context: FillInContext): FilledRoot => {
+  const standIns: FilledIn['standIns'][number][] = [];
+  const fill = (value: unknown, path: JsonPath): unknown => {
+    const filled = fillIn(value, path, context);
+    standIns.push(...filled.standIns);
+    return filled.value;
+  };
+  const fillStep = (step: unknown, index: number): unknown =>
+    isJsonObject(step)
+      ? Object.fromEntries(Object.entries(step).map(([key, value]) => [key, ['id', 'when', 'postcondition'].includes(key) ? value : fill(value, ['steps', index, key])]))
+      : step;
+  const value = Object.fromEntries(
+    Object.entries(root).map(([key, field]) => {
+      if (key === 'steps' && isJsonArray(field)) return [key, field.map(fillStep)];
+      return [key, key === 'watch' ? fill(field, [key]) : field];
+    }),
+  );
+  return { value, standIns };
+};
+
+/** Of a stand-in that has the right type, the type can still be wrong for its place. */
+const isAboutStandIn = (finding: PlacedFinding, { standIns }: FilledRoot): boolean =>
+  standIns.some(({ path, kind }) => path.length === finding.path.length && path.every((key, index) => finding.path[index] === key) && (kind === 'broken' || finding.code !== 'WrongType'));
+
+/** `checkStep` says it better: the unknown key of a step without a kind was meant to be the kind. */
+const isAboutUnknownKind = ({ code, path }: PlacedFinding, steps: readonly unknown[], vocabulary: Vocabulary): boolean => {
+  const [list, index, ...rest] = path;
+  if (code !== 'UnknownField' || list !== 'steps' || typeof index !== 'number' || rest.length !== 1) return false;
+  const step = steps[index];
+  const shapes = stepShapes(vocabulary);
+  return isJsonObject(step) && !shapes.some(({ name }) => Object.hasOwn(step, name)) && unknownKeys(step, shapes).length > 0;
+};
+
+const checkId = (step: JsonObject, index: number, ids: Map<string, number>, findings: Findings): void => {
+  const { id } = step;
+  if (typeof id !== 'string') return;
+  const first = ids.get(id);
+  if (first === undefined) ids.set(id, index);
+  else findings.atValue(['steps', index, 'id'], { code: 'DuplicateId', message: `another step is called '${id}', in line ${findings.lineOf(['steps', first, 'id'])}` });
+};
+
+/** What the steps and expressions of a runbook read. */
+class UsedNames {
+  readonly names = new Set<string>();
+  readonly inputs = new Set<string>();
+  allInputs = false;
+
+  add(expression: Expression): void {
+    for (const name of expression.names) this.names.add(name);
+    if (expression.inputs === 'all') this.allInputs = true;
+    else for (const input of expression.inputs) this.inputs.add(input);
+  }
+}
+
+const warnOfUnused = (declarations: Readonly<Record<string, unknown>>, objects: ReadonlyMap<string, unknown>, used: UsedNames, findings: Findings): void => {
+  for (const name of Object.keys(declarations)) {
+    if (!used.allInputs && !used.inputs.has(name)) findings.atKey(['inputs', name], { severity: 'warning', code: 'UnusedInput', message: `nothing reads the input '${name}'` });
+  }
+  for (const name of objects.keys()) {
+    if (!used.names.has(name)) findings.atKey(['objects', name], { severity: 'warning', code: 'UnusedObject', message: `no step is about the object '${name}'` });
+  }
+};
+
+const once = <T>(create: () => T): (() => T) => {
+  let created: { readonly value: T } | undefined;
+  return () => (created ??= { value: create() }).value;
+};
