@@ -1,0 +1,85 @@
+import type { Condition } from '../../kubernetes/object.ts';
+import { isNodeReady, type Node, type Taint } from '../../kubernetes/node.ts';
+import { podCondition, type Pod } from '../../kubernetes/pod.ts';
+import { resources } from '../../kubernetes/resource.ts';
+import { isSameJson } from '../api/json.ts';
+import type { Store } from '../api/store.ts';
+import { formatTime } from '../api/timestamp.ts';
+import { addressForNode } from './addresses.ts';
+import { keyOf, referenceOf, type ControllerHost } from './controller-host.ts';
+import type { ObjectIndex } from './object-index.ts';
+import { withPodConditions } from './pod-conditions.ts';
+import { nodeKey } from './scheduler.ts';
+
+const latencyMs = 1;
+
+/**
+ * A Node that says nothing about its state becomes Ready. One that is cordoned or not Ready is tainted, and the pods of one that is not
+ * Ready are marked not ready. (Pods are not evicted from it.)
+ *
+ * Source: Kubernetes concepts, "Nodes"; kubernetes `pkg/controller/nodelifecycle`.
+ */
+export const startNodeController = (host: ControllerHost, pods: ObjectIndex<Pod>): void => {
+  const { store } = host;
+  const queue = host.queue(latencyMs, (key) => {
+    const reference = referenceOf(resources.nodes, key);
+    const node = store.get<Node>(reference);
+    if (node === undefined) return;
+    const readiness = node.status?.conditions?.find(({ type }) => type === 'Ready');
+    if (readiness === undefined) {
+      store.updateStatus(reference, registeredStatus(node, store.clock.now()));
+      return;
+    }
+    taint(store, node, readiness);
+    if (!isNodeReady(node)) for (const pod of pods.under(nodeKey(node.metadata.name))) markNotReady(store, pod);
+  });
+  host.watch<Node>(resources.nodes, ({ type, object }) => {
+    if (type !== 'DELETED') queue.add(keyOf(object));
+  });
+};
+
+/** What a kubelet reports when it registers its node. */
+const registeredStatus = ({ metadata, status }: Node, now: number): Node['status'] => {
+  const time = formatTime(now);
+  const healthy: readonly (readonly [string, Condition['status'], string, string])[] = [
+    ['MemoryPressure', 'False', 'KubeletHasSufficientMemory', 'kubelet has sufficient memory available'],
+    ['DiskPressure', 'False', 'KubeletHasNoDiskPressure', 'kubelet has no disk pressure'],
+    ['PIDPressure', 'False', 'KubeletHasSufficientPID', 'kubelet has sufficient PID available'],
+    ['Ready', 'True', 'KubeletReady', 'kubelet is posting ready status'],
+  ];
+  return {
+    ...status,
+    addresses: status?.addresses ?? [
+      { type: 'InternalIP', address: addressForNode(metadata.name) },
+      { type: 'Hostname', address: metadata.name },
+    ],
+    conditions: [
+      ...(status?.conditions ?? []),
+      ...healthy.map(([type, status, reason, message]) => ({ type, status, reason, message, lastHeartbeatTime: time, lastTransitionTime: time })),
+    ],
+  };
+};
+
+const conditionTaints = ['not-ready', 'unreachable', 'unschedulable'].map((trouble) => `node.kubernetes.io/${trouble}`);
+
+const taint = (store: Store, node: Node, { status }: Condition): void => {
+  const troubles = [
+    ...(status === 'False' ? ['not-ready'] : status === 'Unknown' ? ['unreachable'] : []),
+    ...(node.spec?.unschedulable === true ? ['unschedulable'] : []),
+  ];
+  const wanted = troubles.map((trouble): Taint => ({ key: `node.kubernetes.io/${trouble}`, effect: 'NoSchedule' }));
+  const present = node.spec?.taints ?? [];
+  const isOurs = ({ key, effect }: Taint): boolean => effect === 'NoSchedule' && conditionTaints.includes(key);
+  const missing = wanted.filter(({ key }) => !present.some((taint) => isOurs(taint) && taint.key === key));
+  const kept = present.filter((taint) => !isOurs(taint) || wanted.some(({ key }) => key === taint.key));
+  const taints = [...kept, ...missing.map((added) => ({ ...added, timeAdded: formatTime(store.clock.now()) }))];
+  if (isSameJson(taints, present)) return;
+  const { taints: _, ...spec } = node.spec ?? {};
+  store.update(resources.nodes, { ...node, spec: taints.length === 0 ? spec : { ...spec, taints } });
+};
+
+const markNotReady = (store: Store, pod: Pod): void => {
+  if (podCondition(pod, 'Ready')?.status !== 'True') return;
+  const status = withPodConditions(pod, [{ type: 'Ready', status: 'False', reason: 'NodeNotReady', message: 'Node is not ready' }], store.clock.now());
+  store.updateStatus(referenceOf(resources.pods, keyOf(pod)), status);
+};
