@@ -2,7 +2,6 @@ import type { TLSSocket } from 'node:tls';
 import { abortable } from './abortable.ts';
 import { dial } from './dial.ts';
 import type { ClientCertificate, Endpoint } from './endpoint.ts';
-import { openHttp1 } from './http1-transport.ts';
 import { openHttp2 } from './http2-transport.ts';
 import type { Transport, TransportRequest, TransportResponse } from './transport.ts';
 
@@ -43,11 +42,11 @@ export class Connection {
   private async establish(client: ClientCertificate | undefined, ended: () => void): Promise<Transport> {
     const { server } = this.endpoint;
     const connectTls = (): Promise<TLSSocket> => dial(this.endpoint, client);
-    if (server.protocol === 'http:') return openHttp1(server, connectTls);
+    if (server.protocol === 'http:') return await openHttp1(server, connectTls);
     const socket = await connectTls();
     if (socket.alpnProtocol === 'h2') return openHttp2(server, socket, ended);
     socket.destroy(); // HTTP/1.1 opens its own, one for each request under way
-    return openHttp1(server, connectTls);
+    return await openHttp1(server, connectTls);
   }
 }
 
@@ -55,3 +54,7 @@ interface OpenTransport {
   readonly transport: Promise<Transport>;
   readonly client: ClientCertificate | undefined;
 }
+
+/** Loaded when there is a server that needs it: importing node:http loads all of Node's own HTTP client with it, 17 ms. */
+const openHttp1 = async (server: URL, connectTls: () => Promise<TLSSocket>): Promise<Transport> =>
+  (await import('./http1-transport.ts')).openHttp1(server, connectTls);

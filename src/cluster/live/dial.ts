@@ -1,7 +1,6 @@
 import { isIP, type Socket } from 'node:net';
 import { connect, type TLSSocket } from 'node:tls';
 import type { ClientCertificate, Endpoint } from './endpoint.ts';
-import { openTunnel } from './proxy.ts';
 import { TransportError } from './transport.ts';
 
 const connectTimeoutMs = 10_000;
@@ -11,7 +10,7 @@ export const dial = async (endpoint: Endpoint, client: ClientCertificate | undef
   const { server, proxy } = endpoint;
   const host = server.hostname.replace(/^\[|\]$/g, '');
   const port = Number(server.port === '' ? 443 : server.port);
-  const tunnel = proxy === undefined ? undefined : await openTunnel(proxy, server.hostname, port, connectTimeoutMs);
+  const tunnel = proxy === undefined ? undefined : await (await import('./tunnel.ts')).openTunnel(proxy, server.hostname, port, connectTimeoutMs);
   return await handshake(endpoint, client, host, port, tunnel);
 };
 

@@ -1,4 +1,3 @@
-import { STATUS_CODES } from 'node:http';
 import { ConnectionError, type ApiRequest, type ApiStatus } from '../api-error.ts';
 import type { KubernetesObject } from '../../kubernetes/object.ts';
 import { isJsonObject, objectsIn, stringIn, type JsonObject } from './json.ts';
@@ -14,8 +13,7 @@ export const readStatus = (httpStatus: number, body: string): ApiStatus => {
   const status = parseJson(body);
   if (isJsonObject(status) && status['kind'] === 'Status') return statusOf(status, httpStatus);
   const text = body.replaceAll(/<[^>]*>/g, ' ').replaceAll(/\s+/g, ' ').trim();
-  const words = text === '' ? (STATUS_CODES[httpStatus] ?? 'no message') : text.slice(0, longestForeignText);
-  return { code: httpStatus, reason: '', message: `HTTP ${httpStatus}: ${words}` };
+  return { code: httpStatus, reason: '', message: `HTTP ${httpStatus}${text === '' ? '' : `: ${text.slice(0, longestForeignText)}`}` };
 };
 
 /** From a body, or from the object of an ERROR event, which may lack the code. */
@@ -24,7 +22,7 @@ export const statusOf = (status: JsonObject, fallbackCode: number): ApiStatus =>
   return {
     code: typeof status['code'] === 'number' && status['code'] !== 0 ? status['code'] : fallbackCode,
     reason: stringIn(status, 'reason') ?? '',
-    message: stringIn(status, 'message') ?? STATUS_CODES[fallbackCode] ?? 'no message',
+    message: stringIn(status, 'message') ?? 'no message',
     ...(isDetails(details) ? { details } : {}),
   };
 };
