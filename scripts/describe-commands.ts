@@ -16,7 +16,7 @@ export const describeCommands = async (root: string): Promise<CommandDescription
   const packageJson = oclifPackage();
   const plugin = new Plugin({ root, isRoot: true, pjson: packageJson, ignoreManifest: true, errorOnManifestCreate: true });
   await plugin.load();
-  const config = await Config.load({ root, pjson: packageJson, plugins: [plugin], version: packageJson.version });
+  const config = await Config.load({ root, pjson: packageJson, plugins: new Map([[plugin.name, plugin]]), version: packageJson.version });
   const texts = new HelpTexts(config, { maxWidth: 110, stripAnsi: true, flagSortOrder: 'none', docopts: false });
   return {
     manifest: plugin.manifest,

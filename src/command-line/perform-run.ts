@@ -1,7 +1,7 @@
 import { exitCodes } from '../errors/exit-codes.ts';
 import { PoimenError } from '../errors/poimen-error.ts';
 import type { Plan } from '../engine/plan.ts';
-import type { RunOutcome } from '../engine/event.ts';
+import type { RunOutcome, RunResult } from '../engine/event.ts';
 import { again } from '../operations/invocation.ts';
 import type { PlannedRun } from '../operations/plan-runbook.ts';
 import { printable } from '../terminal/printable.ts';
@@ -27,17 +27,14 @@ export const performRun = async (planned: PlannedRun, options: PerformOptions, t
     terminal.stderr.write(`${renderPlan(plan, terminal.stderr.style)}\n`);
     if (!options.yes) await confirmRun(plan, options.invocation, terminal);
   }
-  const progress = await createProgress(planned, willRun, options, terminal);
-  const interruption = listenForInterrupts(terminal);
-  try {
-    const result = await planned.run((event) => progress.show(event), interruption.signal);
-    await progress.end();
-    if (options.output === 'json') terminal.stdout.write(renderJson(result));
-    if (options.output === undefined) terminal.stdout.write(renderResult(printable(result), terminal.stdout.style));
-    return exitCodes[outcomes[result.outcome]];
-  } finally {
-    interruption.stop();
+  const live = willRun && terminal.stderr.isTerminal && options.output !== 'jsonl';
+  const progress = live ? await createLive(planned, terminal) : createLines(options, terminal);
+  const result = await runInterruptibly(planned, progress, terminal);
+  if (options.output === 'json') terminal.stdout.write(renderJson(result));
+  if (options.output === undefined) {
+    terminal.stdout.write(renderResult(printable(result), terminal.stdout.style, live && terminal.stdout.isTerminal));
   }
+  return exitCodes[outcomes[result.outcome]];
 };
 
 const outcomes = {
@@ -63,20 +60,27 @@ const confirmRun = async (plan: Plan, invocation: readonly string[], terminal: T
   throw new PoimenError({ ...nothingChanged, code: 'NotConfirmed', summary: 'the answer was no' });
 };
 
-const createProgress = async (planned: PlannedRun, willRun: boolean, options: PerformOptions, terminal: Terminal): Promise<Progress> => {
-  if (options.output === 'jsonl') return createJsonProgress(terminal.stdout);
-  if (!willRun || !terminal.stderr.isTerminal) return createLineProgress(terminal.stderr);
-  const { createLiveProgress } = await import('../views/live-progress.ts'); // loads listr2, which only a terminal needs
+/** listr2 is loaded here: only a terminal needs it. */
+const createLive = async (planned: PlannedRun, terminal: Terminal): Promise<Progress> => {
+  const { createLiveProgress } = await import('../views/live-progress.ts');
   return createLiveProgress(planned.plan, planned.clock, terminal.stderr);
 };
 
+const createLines = (options: PerformOptions, terminal: Terminal): Progress =>
+  options.output === 'jsonl' ? createJsonProgress(terminal) : createLineProgress(terminal.stderr);
+
 /** The first interrupt asks the run to stop where it can be taken up again, the second one leaves at once. */
-const listenForInterrupts = (terminal: Terminal): { readonly signal: AbortSignal; stop(): void } => {
+const runInterruptibly = async (planned: PlannedRun, progress: Progress, terminal: Terminal): Promise<RunResult> => {
   const controller = new AbortController();
-  const stop = terminal.onInterrupt(() => {
+  const stopListening = terminal.onInterrupt(() => {
     if (controller.signal.aborted) terminal.leave(exitCodes.interrupted);
-    terminal.stderr.write('interrupted: stopping where it can be taken up again; once more leaves at once\n');
+    progress.say('interrupted: stopping where it can be taken up again; once more leaves at once');
     controller.abort();
   });
-  return { signal: controller.signal, stop };
+  try {
+    return await planned.run((event) => progress.show(event), controller.signal);
+  } finally {
+    stopListening();
+    await progress.end();
+  }
 };

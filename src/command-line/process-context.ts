@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { hostname, userInfo } from 'node:os';
+import { homedir, hostname, userInfo } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { Context } from '../operations/context.ts';
 
@@ -8,6 +8,7 @@ import type { Context } from '../operations/context.ts';
 export const createProcessContext = (): Context => ({
   env: process.env,
   workingDirectory: process.cwd(),
+  homeDirectory: homedir(),
   packageDirectory: findPackageDirectory(import.meta.dirname),
   operator: `${userName()}@${hostname()}`,
   randomBytes,

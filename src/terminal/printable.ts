@@ -6,6 +6,7 @@ import { stripVTControlCharacters } from 'node:util';
  *
  * Source: ECMA-48; Unicode Standard Annex 9, explicit directional formatting characters.
  */
+// oxlint-disable-next-line no-control-regex -- control characters are what it is about
 const unprintable = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/g;
 
 /** The text without anything that a terminal would act on. For every text that came from a cluster, a file or a server. */

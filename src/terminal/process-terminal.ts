@@ -1,17 +1,21 @@
+import { writeSync } from 'node:fs';
 import process from 'node:process';
-import type { WriteStream } from 'node:tty';
+import { isatty, type WriteStream } from 'node:tty';
 import { PoimenError } from '../errors/poimen-error.ts';
 import { wantsColour } from './colour.ts';
 import { colouredStyle, plainStyle } from './style.ts';
 import type { Output, Terminal } from './terminal.ts';
 
+/** DECTCEM: text cursor enable mode. */
+const showCursor = '\u001b[?25h';
+
 const interruptingSignals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 /** The terminal or pipes of this process. */
 export const createProcessTerminal = (): Terminal => ({
-  stdout: outputOf(process.stdout),
-  stderr: outputOf(process.stderr),
-  interactive: Boolean(process.stdin.isTTY) && Boolean(process.stderr.isTTY),
+  stdout: outputOf(process.stdout, isatty(process.stdout.fd)),
+  stderr: outputOf(process.stderr, isatty(process.stderr.fd)),
+  interactive: isatty(process.stdin.fd) && isatty(process.stderr.fd),
 
   async confirm(question) {
     const { confirm } = await import('@inquirer/prompts'); // loaded only when somebody is asked: it costs a third of a start
@@ -30,15 +34,18 @@ export const createProcessTerminal = (): Terminal => ({
     };
   },
 
-  leave: (exitCode) => process.exit(exitCode),
+  leave(exitCode) {
+    // Straight to the terminal: a list that is being drawn has hidden the cursor and holds the stream.
+    if (isatty(process.stderr.fd)) writeSync(process.stderr.fd, `${showCursor}\n`);
+    process.exit(exitCode);
+  },
 });
 
 const interruptedAtPrompt = (): PoimenError =>
   new PoimenError({ outcome: 'interrupted', code: 'Interrupted', summary: 'interrupted at the question', detail: 'Nothing was changed.' });
 
-const outputOf = (stream: WriteStream): Output => {
-  stream.on('error', ignoreBrokenPipe);
-  const isTerminal = Boolean(stream.isTTY); // absent in a pipe, whatever its type says
+const outputOf = (stream: WriteStream, isTerminal: boolean): Output => {
+  stream.on('error', ignoreLostReader);
   return {
     isTerminal,
     get columns() {
@@ -50,7 +57,7 @@ const outputOf = (stream: WriteStream): Output => {
   };
 };
 
-/** Whoever reads may stop (`| head`). What is under way goes on: half a hand-over is worse than unread lines. */
-const ignoreBrokenPipe = (error: NodeJS.ErrnoException): void => {
-  if (error.code !== 'EPIPE') throw error;
+/** Whoever reads may stop (`| head`) or close the terminal. What is under way goes on: half a hand-over is worse than unread lines. */
+const ignoreLostReader = (error: NodeJS.ErrnoException): void => {
+  if (error.code !== 'EPIPE' && error.code !== 'EIO') throw error;
 };

@@ -27,6 +27,7 @@ export const createLiveProgress = (plan: Plan, clock: Clock, output: Output): Pr
       renderer: StderrRenderer,
       rendererOptions: {
         formatOutput: 'truncate',
+        // oxlint-disable-next-line typescript/no-unsafe-enum-assignment -- listr2 types a logger by the levels of its default renderer only
         logger: new ListrLogger({ processOutput: new ProcessOutput(output.stream, output.stream) }),
       },
     },
@@ -38,6 +39,9 @@ export const createLiveProgress = (plan: Plan, clock: Clock, output: Output): Pr
       const shown = printable(event);
       if (shown.type === 'warning') warnings.push(shown);
       if ('step' in shown && shown.step !== undefined) steps.get(shown.step)?.show(shown);
+    },
+    say(text) {
+      for (const step of steps.values()) step.say(text);
     },
     async end() {
       for (const step of steps.values()) step.leave();
@@ -59,6 +63,7 @@ class LiveStep {
   private readonly style: Style;
   private readonly ended = Promise.withResolvers<End>();
   private waiting: { readonly missing: string; readonly sinceMs: number } | undefined;
+  private said: string | undefined;
 
   constructor(step: PlannedStep, clock: Clock, style: Style) {
     this.step = step;
@@ -88,6 +93,10 @@ class LiveStep {
     }
   }
 
+  say(text: string): void {
+    this.said = text;
+  }
+
   /** The run has ended. A step that has not is left as it is. */
   leave(): void {
     this.ended.resolve({ kind: 'failed', title: this.step.title });
@@ -98,7 +107,8 @@ class LiveStep {
       title: this.step.title,
       task: async (_, task) => {
         const timer = setInterval(() => {
-          if (this.waiting !== undefined) task.output = this.waitingText(this.waiting);
+          const text = this.said ?? this.waitingText();
+          if (text !== undefined) task.output = text;
         }, refreshMs);
         const end = await this.ended.promise.finally(() => clearInterval(timer));
         if (end.kind === 'failed') throw new Error(end.title);
@@ -108,8 +118,10 @@ class LiveStep {
     };
   }
 
-  private waitingText(waiting: { readonly missing: string; readonly sinceMs: number }): string {
-    const lastedMs = this.clock.now() - waiting.sinceMs;
-    return lastedMs < 1000 ? waiting.missing : `${waiting.missing}, ${formatDuration(Math.floor(lastedMs / 1000) * 1000)}`;
+  private waitingText(): string | undefined {
+    if (this.waiting === undefined) return undefined;
+    const { missing, sinceMs } = this.waiting;
+    const lastedMs = this.clock.now() - sinceMs;
+    return lastedMs < 1000 ? missing : `${missing}, ${formatDuration(Math.floor(lastedMs / 1000) * 1000)}`;
   }
 }

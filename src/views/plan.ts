@@ -23,14 +23,14 @@ export const renderPlan = (plan: Plan, style: Style): string => {
 };
 
 const renderStep = (step: PlannedStep, number: string, style: Style): readonly string[] => {
-  const margin = ' '.repeat(number.length + 2 + labelWidth + 2);
+  const margin = ' '.repeat('  '.length + number.length + '  '.length + labelWidth + ' '.length);
   const notes = [
-    ...(step.state === 'check' || step.state === 'change' ? [`at most ${formatDuration(step.deadlineMs)}`] : []),
+    ...(step.state === 'check' ? [`at most ${formatDuration(step.deadlineMs)}`] : []),
     ...(step.when === undefined ? [] : [`when ${step.when}`]),
   ];
   const head = `  ${number}  ${label(step, style)} ${step.title}`;
   return [
-    notes.length === 0 ? head : `${head}  ${style.faint(notes.join(', '))}`,
+    notes.length === 0 ? head : `${head}  ${style.faint(`(${notes.join(', ')})`)}`,
     ...step.changes.map((change) => `${margin}${change.object}  ${style.strong(renderChange(change))}`),
     ...(step.postcondition === undefined ? [] : [`${margin}${style.faint(`until ${step.postcondition}`)}`]),
   ];

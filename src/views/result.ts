@@ -7,11 +7,15 @@ import { renderCluster } from './cluster.ts';
 import { notProbedNote } from './plan.ts';
 import { clockTime, count } from './text.ts';
 
-/** How the run ended: steps and their times, what changed, how long the Service had no backend, how to go on or back. */
-export const renderResult = (result: RunResult, style: Style): string => {
+/**
+ * How the run ended: steps and their times, what changed, how long the Service had no backend, how to go on or back.
+ * `stepsShown`: the reader has the steps on the screen already.
+ */
+export const renderResult = (result: RunResult, style: Style, stepsShown = false): string => {
+  const stepless = stepsShown || result.outcome === 'nothingToDo' || result.outcome === 'refused';
   const sections = [
     [headline(result, style), `on ${renderCluster(result.cluster)}${result.run === undefined ? '' : `, run ${result.run}`}`],
-    result.outcome === 'nothingToDo' || result.outcome === 'refused' ? [] : renderSteps(result.steps, style),
+    stepless ? [] : renderSteps(result.steps, style),
     renderFailure(result, style),
     renderChanges(result, style),
     [...renderOutage(result), ...(result.probed ? [] : [style.caution(notProbedNote)])],
@@ -36,15 +40,15 @@ const headline = (result: RunResult, style: Style): string => {
   const time = `${took}${result.simulated ? ' of simulated time' : ''}`;
   switch (result.outcome) {
     case 'completed':
-      return `${style.good('✓')} ${style.strong(`${result.runbook}: done`)} in ${time}`;
+      return `${style.good('✔')} ${style.strong(`${result.runbook}: done`)} in ${time}`;
     case 'nothingToDo':
-      return `${style.good('✓')} ${style.strong(`${result.runbook}: nothing to do`)}, everything is as wanted; nothing was changed`;
+      return `${style.good('✔')} ${style.strong(`${result.runbook}: nothing to do`)}, everything is as wanted; nothing was changed`;
     case 'halted':
-      return `${style.bad('✗')} ${style.strong(`${result.runbook}: halted`)} after ${time}`;
+      return `${style.bad('✖')} ${style.strong(`${result.runbook}: halted`)} after ${time}`;
     case 'interrupted':
       return `${style.caution('!')} ${style.strong(`${result.runbook}: interrupted`)} after ${time}`;
     case 'refused':
-      return `${style.bad('✗')} ${style.strong(`${result.runbook}: refused`)}; nothing was changed`;
+      return `${style.bad('✖')} ${style.strong(`${result.runbook}: refused`)}; nothing was changed`;
   }
 };
 
@@ -71,11 +75,11 @@ const stateWords: Readonly<Record<StepResult['state'], string>> = {
 const stateMark = (state: StepResult['state'], style: Style): string => {
   switch (state) {
     case 'done':
-      return style.good('✓');
+      return style.good('✔');
     case 'skipped':
       return style.faint('-');
     case 'failed':
-      return style.bad('✗');
+      return style.bad('✖');
     case 'notReached':
       return style.faint('·');
     case 'interrupted':
