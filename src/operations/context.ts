@@ -3,6 +3,8 @@ export interface Context {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Absolute. Relative paths and `runbooks/` are looked up from here. */
   readonly workingDirectory: string;
+  /** Absolute. */
+  readonly homeDirectory: string;
   /** Absolute: poimen's own folder, where the shipped runbooks are. */
   readonly packageDirectory: string;
   /** `user@host`: who runs this, for the journal. */

@@ -1,4 +1,4 @@
-import { readdir, readFile, stat } from 'node:fs/promises';
+import { readFileSync, readdirSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { PoimenError } from '../errors/poimen-error.ts';
 import type { Diagnostic } from '../runbook/diagnostic.ts';
@@ -7,35 +7,36 @@ import type { RunbookText } from '../runbook/load-runbook.ts';
 import type { Context } from './context.ts';
 
 export interface LintResult {
-  /** The files that were read, as they were named. */
+  /** The runbooks that were read, as the caller named them. */
   readonly files: readonly string[];
+  /** Sorted by file and position. */
   readonly diagnostics: readonly Diagnostic[];
 }
 
 /**
- * Checks runbooks without running them. Files are taken for runbooks whatever they hold; of a folder, those YAML files that
- * say that they are one.
+ * What can be said about runbooks without running them. A folder stands for the YAML files directly in it.
  *
- * @throws PoimenError `PathUnreadable`, `NoRunbooks`: outcome usage.
+ * @throws PoimenError `PathUnreadable`: outcome usage.
  */
-export const lint = async (paths: readonly string[], context: Context): Promise<LintResult> => {
-  const texts = (await Promise.all(paths.map((path) => readRunbooks(path, context)))).flat();
-  if (texts.length === 0)
-    throw new PoimenError({ outcome: 'usage', code: 'NoRunbooks', summary: `there is no runbook in ${paths.join(', ')}` });
-  return { files: texts.map(({ file }) => file), diagnostics: lintRunbooks(texts) };
+export const lint = (paths: readonly string[], { workingDirectory }: Context): LintResult => {
+  const files = paths.flatMap((path) => runbooksAt(path, workingDirectory));
+  return { files: files.map(({ file }) => file), diagnostics: lintRunbooks(files) };
 };
 
-const readRunbooks = async (path: string, context: Context): Promise<readonly RunbookText[]> => {
-  const absolute = resolve(context.workingDirectory, path);
+const runbooksAt = (path: string, workingDirectory: string): readonly RunbookText[] => {
   try {
-    if (!(await stat(absolute)).isDirectory()) return [await readText(absolute, path)];
-    const names = (await readdir(absolute, { recursive: true })).filter((name) => /\.ya?ml$/.test(name)).toSorted();
-    const texts = await Promise.all(names.map((name) => readText(join(absolute, name), join(path, name))));
-    return texts.filter(({ text }) => /^kind:\s*["']?Runbook\b/m.test(text));
+    const absolute = resolve(workingDirectory, path);
+    if (!statSync(absolute).isDirectory()) return [{ file: path, text: readFileSync(absolute, 'utf8') }];
+    const names = readdirSync(absolute).filter((name) => /\.ya?ml$/.test(name));
+    return names.toSorted().map((name) => ({ file: join(path, name), text: readFileSync(join(absolute, name), 'utf8') }));
   } catch (error) {
-    const detail = error instanceof Error ? error.message : String(error);
-    throw new PoimenError({ outcome: 'usage', code: 'PathUnreadable', summary: `cannot read ${path}`, detail, cause: error });
+    throw new PoimenError({
+      outcome: 'usage',
+      code: 'PathUnreadable',
+      summary: `cannot read ${path}`,
+      detail: error instanceof Error ? error.message : String(error),
+      nextSteps: ['name a runbook file, or a folder of them: poimen lint runbooks'],
+      cause: error,
+    });
   }
 };
-
-const readText = async (absolute: string, file: string): Promise<RunbookText> => ({ file, text: await readFile(absolute, 'utf8') });

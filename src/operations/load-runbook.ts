@@ -4,11 +4,11 @@ import { loadRunbook } from '../runbook/load-runbook.ts';
 import type { Runbook } from '../runbook/runbook.ts';
 import type { Context } from './context.ts';
 import type { PlanRequest } from './plan-runbook.ts';
-import { readRunbook } from './read-runbook.ts';
+import { findRunbook } from './find-runbook.ts';
 
-/** @throws PoimenError `RunbookInvalid` with every diagnostic; what `readRunbook` throws. */
+/** @throws PoimenError `RunbookInvalid` with every diagnostic; what `findRunbook` throws. */
 export const loadOrRefuse = (request: PlanRequest, defaultNamespace: string, context: Context): Runbook => {
-  const { file, text } = readRunbook(request.source, defaultNamespace, context);
+  const { file, text } = findRunbook(request.source, defaultNamespace, context);
   const loaded = loadRunbook({ file, text, set: request.set, reverse: request.reverse, namespace: defaultNamespace });
   if (loaded.kind === 'loaded') return loaded.runbook;
   throw new PoimenError({

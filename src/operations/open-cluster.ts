@@ -1,6 +1,11 @@
+import { resolve } from 'node:path';
+import { systemClock } from '../clock/system-clock.ts';
 import type { Cluster } from '../cluster/cluster.ts';
 import type { Clock } from '../clock/clock.ts';
 import type { Pace } from '../clock/virtual-clock.ts';
+import type { Context } from './context.ts';
+
+const defaultRequestTimeoutMs = 30_000;
 
 /** Which cluster: kubectl's flags, or a twin. */
 export interface ClusterFlags {
@@ -39,12 +44,21 @@ export const openCluster = async (flags: ClusterFlags, context: Context): Promis
   flags.twin === undefined ? openLive(flags, context) : openEmbedded(flags.twin, flags, context);
 
 // Both are loaded when they are needed: each costs a good part of poimen's start.
-const openLive = async (flags: ClusterFlags, context: Context): Promise<OpenCluster> => {
+const openLive = async (flags: ClusterFlags, { env }: Context): Promise<OpenCluster> => {
   const { connectLive } = await import('../cluster/live/connect-live.ts');
-  throw new Error(`not yet ${String(connectLive)} ${context.operator}`);
+  const { twin: _, fresh: __, pace: ___, requestTimeoutMs = defaultRequestTimeoutMs, ...rest } = flags;
+  const { cluster, defaultNamespace } = await connectLive({ ...rest, requestTimeoutMs, env });
+  return { cluster, clock: systemClock, simulated: false, defaultNamespace, close: () => cluster.close() };
 };
 
-const openEmbedded = async (folder: string, flags: ClusterFlags, context: Context): Promise<OpenCluster> => {
-  const { openTwin } = await import('../twin/open-twin.ts');
-  throw new Error(`not yet ${String(openTwin)} ${folder} ${context.operator}`);
+const openEmbedded = async (manifests: string, flags: ClusterFlags, { env, workingDirectory, homeDirectory }: Context): Promise<OpenCluster> => {
+  const [{ openTwin }, { stateDirectoryOf }] = await Promise.all([import('../twin/open-twin.ts'), import('../twin/state/state-directory.ts')]);
+  const folder = resolve(workingDirectory, manifests);
+  const { cluster, clock, close } = await openTwin({
+    folder,
+    stateFolder: stateDirectoryOf(folder, env, homeDirectory),
+    ...(flags.fresh === undefined ? {} : { fresh: flags.fresh }),
+    ...(flags.pace === undefined ? {} : { pace: flags.pace }),
+  });
+  return { cluster, clock, simulated: true, defaultNamespace: flags.namespace ?? 'default', close };
 };

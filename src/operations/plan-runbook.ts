@@ -5,13 +5,14 @@ import type { RunEvent, RunResult } from '../engine/event.ts';
 import { makePlan } from '../engine/make-plan.ts';
 import { Observation } from '../engine/observation.ts';
 import type { Plan } from '../engine/plan.ts';
-import { reachabilityAccess } from '../engine/reachability-check.ts';
+
 import { runPlan } from '../engine/run-plan.ts';
 import { ClusterJournal } from '../journal/cluster-journal.ts';
 import { runName } from '../journal/run-name.ts';
 import { resources } from '../kubernetes/resource.ts';
 import { selectionKey, type Selection } from '../kubernetes/reference.ts';
 import type { Runbook } from '../runbook/runbook.ts';
+import { pathAccess } from '../steps/path.ts';
 import type { Blocker } from '../steps/step-kind.ts';
 import type { Context } from './context.ts';
 import { again, back } from './invocation.ts';
@@ -75,7 +76,7 @@ export const planRunbook = async (request: PlanRequest, context: Context, signal
 const observe = (runbook: Runbook, open: OpenCluster, signal: AbortSignal | undefined): Promise<Observation> => {
   const accesses = runbook.steps.map((step) => step.kind.access(step.input));
   const conditions = runbook.steps.flatMap(({ when, postcondition }) => [when, postcondition]);
-  const around = runbook.watched === undefined ? undefined : reachabilityAccess(runbook.watched);
+  const around = runbook.watched === undefined ? undefined : pathAccess(runbook.watched);
   return Observation.open(
     {
       cluster: open.cluster,

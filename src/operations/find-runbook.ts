@@ -17,7 +17,7 @@ export interface RunbookText {
  *
  * @throws PoimenError `RunbookNotFound`, `RunbookUnreadable`, `BadReference`: outcome usage.
  */
-export const readRunbook = (source: RunbookSource, defaultNamespace: string, context: Context): RunbookText => {
+export const findRunbook = (source: RunbookSource, defaultNamespace: string, context: Context): RunbookText => {
   switch (source.kind) {
     case 'file':
       return readFile(isAbsolute(source.path) ? source.path : join(context.workingDirectory, source.path), source.path);
