@@ -1,0 +1,38 @@
+import type { TestProject } from 'vitest/node';
+import { binaryNames, ensureBinaries, findBinaries } from '../cluster/binaries.ts';
+import { startControlPlane } from '../cluster/control-plane.ts';
+import { createFakeNode, startKwok } from '../cluster/kwok.ts';
+
+/** The real control plane that the contract suite runs against, or why there is none. */
+export interface RealControlPlane {
+  readonly kubeconfig?: string;
+  readonly missing?: string;
+}
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    readonly realControlPlane: RealControlPlane;
+  }
+}
+
+/** Starts one control plane with a node for all files. Without the binaries the level is skipped and says so; with CI set they are built. */
+export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+  if (process.env.CI === 'true') await ensureBinaries(binaryNames);
+  const { missing } = await findBinaries(binaryNames);
+  if (missing.length > 0) {
+    const reasons = missing.map(({ name, reason, remedy }) => `${name} is ${reason}; ${remedy}`).join('\n  ');
+    process.stderr.write(`contract: the real control plane is left out:\n  ${reasons}\n`);
+    project.provide('realControlPlane', { missing: missing.map(({ name }) => name).join(', ') });
+    return async () => undefined;
+  }
+  const controlPlane = await startControlPlane();
+  try {
+    await startKwok(controlPlane);
+    await createFakeNode(controlPlane);
+  } catch (error) {
+    await controlPlane.stop();
+    throw error;
+  }
+  project.provide('realControlPlane', { kubeconfig: controlPlane.kubeconfig });
+  return () => controlPlane.stop();
+}

@@ -1,0 +1,66 @@
+import { randomUUID } from 'node:crypto';
+import { inject } from 'vitest';
+import type { Clock } from '../../src/clock/clock.ts';
+import { systemClock } from '../../src/clock/system-clock.ts';
+import { VirtualClock } from '../../src/clock/virtual-clock.ts';
+import { fieldManager, type Cluster } from '../../src/cluster/cluster.ts';
+import { connectLive } from '../../src/cluster/live/connect-live.ts';
+import { resources } from '../../src/kubernetes/resource.ts';
+import { startGarbageCollector } from '../../src/twin/api/garbage-collector.ts';
+import { createStore } from '../../src/twin/api/memory-store.ts';
+import { createTwinCluster } from '../../src/twin/twin-cluster.ts';
+import { eventually } from './eventually.ts';
+
+/** A cluster that has to behave like Kubernetes, with the clock that its time is measured by and one node, `worker-1`, with four GPUs. */
+export interface Subject {
+  readonly name: SubjectName;
+  readonly cluster: Cluster;
+  readonly clock: Clock;
+  /** A namespace that nobody else uses, in which pods can be created. */
+  newNamespace(): Promise<string>;
+  close(): Promise<void>;
+}
+
+export type SubjectName = 'the twin' | 'a real control plane';
+
+export interface SubjectSource {
+  readonly name: SubjectName;
+  /** Why it cannot be used here. */
+  readonly missing?: string;
+  open(): Promise<Subject>;
+}
+
+/** The twin first: what it gets wrong shows soonest. */
+export const subjectSources = (): readonly SubjectSource[] => {
+  const { missing, kubeconfig = '' } = inject('realControlPlane');
+  return [
+    { name: 'the twin', open: openTwinSubject },
+    { name: 'a real control plane', ...(missing === undefined ? {} : { missing }), open: () => openRealSubject(kubeconfig) },
+  ];
+};
+
+const openTwinSubject = async (): Promise<Subject> => {
+  const clock = new VirtualClock(Date.UTC(2026, 0, 1));
+  const store = createStore(clock);
+  const collector = startGarbageCollector(store);
+  const cluster = createTwinCluster({ store, identity: { kind: 'twin', name: 'contract', server: 'twin' }, closed: () => collector.stop() });
+  return { name: 'the twin', cluster, clock, newNamespace: () => createNamespace(cluster), close: () => cluster.close() };
+};
+
+const openRealSubject = async (kubeconfig: string): Promise<Subject> => {
+  const { cluster } = await connectLive({ kubeconfig, requestTimeoutMs: 10_000, env: {} });
+  const newNamespace = async (): Promise<string> => {
+    const namespace = await createNamespace(cluster);
+    // Admission turns pods away until the controller manager has made their account.
+    const selection = { resource: resources.serviceAccounts, namespace };
+    await eventually({ cluster, clock: systemClock }, selection, (accounts) => accounts.some(({ metadata }) => metadata.name === 'default'));
+    return namespace;
+  };
+  return { name: 'a real control plane', cluster, clock: systemClock, newNamespace, close: () => cluster.close() };
+};
+
+const createNamespace = async (cluster: Cluster): Promise<string> => {
+  const name = `contract-${randomUUID().slice(0, 8)}`;
+  await cluster.create(resources.namespaces, { apiVersion: 'v1', kind: 'Namespace', metadata: { name } }, { fieldManager });
+  return name;
+};
