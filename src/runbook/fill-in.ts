@@ -72,7 +72,7 @@ const fillPart = (part: TemplatePart, path: JsonPath, context: FillInContext): F
   }
   const { expression } = parsed;
   context.onExpression(expression);
-  if (waitsForInput(expression, context)) return { value: exampleOf(expression.type), standIn: 'typed' };
+  if (waitsForInput(expression, context)) return { value: exampleOf(expression.type), standIn: expression.type === 'dyn' ? 'broken' : 'typed' };
   try {
     return { value: toJson(expression.evaluate(context.variables)) };
   } catch (error) {

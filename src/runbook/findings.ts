@@ -34,7 +34,10 @@ export class Findings {
     return this.diagnostics.some(({ severity }) => severity === 'error');
   }
 
+  /** What YAML leaves to guessing is said once: what the guess would lead to is not said as well. */
   private add(range: TextRange, finding: Finding): void {
-    this.diagnostics.push(diagnose(this.source.file, this.source.text, range, finding));
+    const diagnostic = diagnose(this.source.file, this.source.text, range, finding);
+    const guessed = this.source.diagnostics.some(({ line, column }) => line === diagnostic.line && column === diagnostic.column);
+    if (!guessed) this.diagnostics.push(diagnostic);
   }
 }

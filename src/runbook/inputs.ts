@@ -20,15 +20,19 @@ export interface InputFinding extends Finding {
   readonly input?: string;
 }
 
-/** Fills in what was set, then the defaults. */
+/** Fills in what was set, then the defaults. A declaration that is `undefined` is wrong, and said to be so elsewhere. */
 export const evaluateInputs = (
-  declarations: Readonly<Record<string, InputDeclaration>>,
+  declarations: Readonly<Record<string, InputDeclaration | undefined>>,
   set: Readonly<Record<string, string>>,
   required: boolean,
 ): { readonly values: InputValues; readonly findings: readonly InputFinding[] } => {
   const values = new Map<string, InputValue | undefined>();
   const findings: InputFinding[] = [];
   for (const [name, declaration] of Object.entries(declarations)) {
+    if (declaration === undefined) {
+      values.set(name, undefined);
+      continue;
+    }
     const text = Object.hasOwn(set, name) ? set[name] : undefined;
     const value = text === undefined ? defaultOf(declaration) : parseInput(declaration, text);
     values.set(name, value);

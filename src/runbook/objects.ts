@@ -3,6 +3,7 @@ import { parseReference } from '../kubernetes/parse-reference.ts';
 import type { ObjectReference } from '../kubernetes/reference.ts';
 import { resources } from '../kubernetes/resource.ts';
 import { fillIn, type FillInContext } from './fill-in.ts';
+import type { Finding } from './diagnostic.ts';
 import { nearestName } from './nearest-name.ts';
 
 /** An entry of `objects`. Without a reference where the file does not say which object it is: an input is not set, or it is wrong. */
@@ -19,14 +20,15 @@ export const readObjects = (declarations: Readonly<Record<string, unknown>>, nam
       if (typeof value !== 'string' || standIns.length > 0) return [name, {}];
       const parsed = parseReference(value, namespace === undefined ? {} : { namespace });
       if (parsed.kind === 'reference') return [name, { reference: parsed.reference }];
-      context.findings.atValue(path, { code: 'BadReference', message: parsed.message, nearest: nearestKind(value) });
+      context.findings.atValue(path, unknownKind(value) ?? { code: 'BadReference', message: parsed.message });
       return [name, {}];
     }),
   );
 
-/** The kind that was meant, where the text before the slash is none. */
-const nearestKind = (text: string): string | undefined => {
-  const kind = text.split('/')[0] ?? '';
-  if (parseReference(`${kind}/name`, { namespace: 'any' }).kind === 'reference') return undefined;
-  return nearestName(kind, Object.values(resources).map((resource) => resource.kind.toLowerCase()));
+/** Where the text before the slash is no kind. */
+const unknownKind = (text: string): Finding | undefined => {
+  const [kind = '', ...rest] = text.split('/');
+  if (rest.length === 0 || parseReference(`${kind}/name`, { namespace: 'any' }).kind === 'reference') return undefined;
+  const nearest = nearestName(kind, Object.values(resources).map((resource) => resource.kind.toLowerCase()));
+  return { code: 'BadReference', message: `there is no kind '${kind}' that poimen knows`, expected: 'KIND/NAME.NAMESPACE, such as deploy/clef-serve.llm-serving', nearest };
 };

@@ -8,7 +8,7 @@ import { Findings } from './findings.ts';
 import { evaluateInputs, type InputValues } from './inputs.ts';
 import { readObjects, type DeclaredObject } from './objects.ts';
 import { schemaFindings, type PlacedFinding } from './schema-issues.ts';
-import { inputDeclarations, runbookSchema, watchSchema, type InputDeclaration, type RunbookDocument } from './schema.ts';
+import { inputDeclarations, isIdentifier, runbookSchema, watchSchema, type InputDeclaration, type RunbookDocument } from './schema.ts';
 import { stepShapes, type Vocabulary } from './step-shapes.ts';
 import { readYaml } from './yaml-source.ts';
 
@@ -47,7 +47,7 @@ export const readRunbook = (options: ReadOptions): ReadRunbook => {
   const declarations = usableDeclarations(fieldOf(root, 'inputs'));
   const { values, findings: inputFindings } = evaluateInputs(declarations, options.set, options.requireInputs);
   for (const finding of inputFindings) findings.atKey(finding.input === undefined ? ['inputs'] : ['inputs', finding.input], finding);
-  const inputTypes = new Map(Object.entries(declarations).map(([name, { type }]) => [name, type] as const));
+  const inputTypes = new Map(Object.entries(declarations).map(([name, declaration]) => [name, declaration?.type ?? 'dyn'] as const));
   const variable = inputsVariable(values, inputTypes);
 
   const fillContext = (scope: ObjectScope, variables: FillInContext['variables']): FillInContext => ({
@@ -89,7 +89,7 @@ export const readRunbook = (options: ReadOptions): ReadRunbook => {
       onObject,
     });
   }
-  warnOfUnused(declarations, objects, used, findings);
+  if (!findings.hasErrors) warnOfUnused(declarations, objects, used, findings);
   return { findings, ...(parsed.data === undefined ? {} : { document: parsed.data }), objects, inputs: { values, variable }, conditions };
 };
 
@@ -98,24 +98,19 @@ const fieldOf = (root: JsonObject, field: string): JsonObject => {
   return isJsonObject(value) ? value : {};
 };
 
-/** The declarations that can be worked with; the schema says what is wrong with the others. */
-const usableDeclarations = (declared: JsonObject): Readonly<Record<string, InputDeclaration>> => {
+/** The declarations that can be called by their name; `undefined` is one that the schema has something against. */
+const usableDeclarations = (declared: JsonObject): Readonly<Record<string, InputDeclaration | undefined>> => {
   const schema = inputDeclarations();
-  return Object.fromEntries(
-    Object.entries(declared).flatMap(([name, value]) => {
-      const { data } = schema.safeParse(value);
-      return data === undefined ? [] : [[name, data]];
-    }),
-  );
+  return Object.fromEntries(Object.entries(declared).flatMap(([name, value]) => (isIdentifier(name) ? [[name, schema.safeParse(value).data]] : [])));
 };
 
 const kindsOf = (objects: ReadonlyMap<string, DeclaredObject>): ScopeNames['objects'] =>
-  new Map([...objects].map(([name, { reference }]) => [name, reference === undefined ? {} : { kind: reference.resource.kind }]));
+  new Map([...objects].flatMap(([name, { reference }]) => (isIdentifier(name) ? [[name, reference === undefined ? {} : { kind: reference.resource.kind }]] : [])));
 
 const referenceVariables = (objects: ReadonlyMap<string, DeclaredObject>, scope: ObjectScope): Readonly<Record<string, object>> =>
   Object.fromEntries(
     [...objects].flatMap(([name, { reference }]) =>
-      reference === undefined ? [] : [[name, scope.decodeObject(name, { name: reference.name, namespace: reference.namespace, kind: reference.resource.kind })]],
+      reference === undefined || !isIdentifier(name) ? [] : [[name, scope.decodeObject(name, { name: reference.name, namespace: reference.namespace, kind: reference.resource.kind })]],
     ),
   );
 

@@ -1,9 +1,10 @@
-import { z } from 'zod';
+import type { z } from 'zod';
 import { isJsonObject } from '../kubernetes/json.ts';
 import { valueAt, type JsonPath } from '../kubernetes/json-pointer.ts';
 import type { Finding } from './diagnostic.ts';
 import { nearestName } from './nearest-name.ts';
-import { metaOf, schemaAt, shapeOf } from './schema-at.ts';
+import { schemaAt, shapeOf } from './schema-at.ts';
+import { describeSchema } from './schema-words.ts';
 
 /** A finding about a value, or about the key that it belongs to. */
 export interface PlacedFinding extends Finding {
@@ -19,7 +20,7 @@ const describe = (schema: z.core.$ZodType, root: unknown, issue: z.core.$ZodIssu
   const path = issue.path.filter((key) => typeof key !== 'symbol');
   const value = valueAt(root, path);
   const expects = schemaAt(schema, root, path);
-  const expected = (expects === undefined ? undefined : expectation(expects)) ?? words(issue);
+  const expected = extraWords(issue) ?? (expects === undefined ? undefined : describeSchema(expects));
 
   if (issue.code === 'unrecognized_keys') return issue.keys.map((key) => unknownField(expects, path, key));
   if (value === undefined && path.length > 0 && issue.code !== 'custom') return [missingField(path, expected)];
@@ -38,7 +39,7 @@ const describe = (schema: z.core.$ZodType, root: unknown, issue: z.core.$ZodIssu
     case 'custom':
       return [{ code: 'WrongValue', path, at: 'value', message: issue.message }];
     default:
-      return [{ code: 'WrongValue', path, at: 'value', message: `${subject(path)} cannot be ${show(value)}`, expected: issue.code === 'invalid_format' ? expected : words(issue) }];
+      return [{ code: 'WrongValue', path, at: 'value', message: `${subject(path)} cannot be ${show(value)}`, expected }];
   }
 };
 
@@ -63,49 +64,16 @@ const subject = (path: JsonPath): string => {
   return path.length === 1 ? `item ${last + 1}` : `item ${last + 1} of ${subject(path.slice(0, -1))}`;
 };
 
-/** In the schema's own words: its `expects`, or what its pattern says when it is not met. */
-const expectation = (schema: z.core.$ZodType): string | undefined => {
-  const { expects, objectKinds } = metaOf(schema);
-  if (typeof expects === 'string') return expects;
-  if (objectKinds !== undefined) return "a name from 'objects'";
-  if (!(schema instanceof z.ZodString)) return undefined;
-  const issue = schema.safeParse('').error?.issues.find(({ code }) => code === 'invalid_format');
-  return issue === undefined || issue.message.startsWith('Invalid') ? undefined : issue.message;
-};
-
 const optionsOf = (issue: z.core.$ZodIssue): readonly string[] | undefined => {
   if (issue.code === 'invalid_value') return issue.values.map(String);
   if (issue.code !== 'invalid_union' || !('options' in issue) || !Array.isArray(issue.options)) return undefined;
   return issue.options.map(String);
 };
 
-const typeWords: Readonly<Record<string, string>> = {
-  string: 'text',
-  number: 'a number',
-  int: 'a whole number',
-  boolean: 'true or false',
-  object: 'a mapping',
-  record: 'a mapping',
-  array: 'a list',
-};
-
-const words = (issue: z.core.$ZodIssue): string | undefined => {
-  switch (issue.code) {
-    case 'invalid_type':
-      return typeWords[issue.expected] ?? issue.expected;
-    case 'invalid_value':
-      return listed(issue.values.map(String));
-    case 'invalid_union':
-      return [...new Set(issue.errors.flatMap((errors) => errors.slice(0, 1).map(words)).filter((word) => word !== undefined))].join(', or ') || listed(optionsOf(issue) ?? []);
-    case 'too_small':
-      return issue.origin === 'number' || issue.origin === 'int' ? `${issue.inclusive === false ? 'more than' : 'at least'} ${issue.minimum}` : 'something that is not empty';
-    case 'too_big':
-      return issue.origin === 'number' || issue.origin === 'int' ? `${issue.inclusive === false ? 'less than' : 'at most'} ${issue.maximum}` : `at most ${issue.maximum} of them`;
-    case 'invalid_format':
-      return issue.message;
-    default:
-      return undefined;
-  }
+/** A bound or a form that the schema's own words do not tell. */
+const extraWords = (issue: z.core.$ZodIssue): string | undefined => {
+  if (issue.code === 'too_small' && issue.origin !== 'number' && issue.origin !== 'int') return 'something that is not empty';
+  return issue.code === 'invalid_format' && issue.message.startsWith('Invalid') ? issue.message.slice(issue.message.indexOf(': ') + 2) : undefined;
 };
 
 export const typeName = (value: unknown): string => {

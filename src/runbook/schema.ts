@@ -24,17 +24,20 @@ const reserved = new Set(
   'inputs as break const continue else false for function if import in let loop namespace null package prototype return true var void while bool bytes cel double dyn duration google has int list map null_type optional size string timestamp type uint matches'.split(' '),
 );
 
+/** Whether expressions can call something by this name. */
+export const isIdentifier = (name: string): boolean => identifierPattern.test(name) && !reserved.has(name);
+
 const identifierOf = (description: string) =>
   z
     .string()
     .regex(identifierPattern, { error: identifier })
-    .refine((name) => !reserved.has(name), { error: 'a name that expressions do not use for something else' })
+    .refine(isIdentifier, { error: 'a name that expressions do not use for something else' })
     .meta({ description });
 
 export const durationPattern = /^(?:0|(?:(?:\d+(?:\.\d+)?)(?:ms|s|m|h))+)$/;
 const durationOf = (description: string) => z.string().regex(durationPattern, { error: 'a duration such as 90s, 5m or 1h30m' }).meta({ description });
 
-const conditionOf = (description: string) => z.string().min(1).meta(expecting('an expression (CEL) in quotes', description));
+const conditionOf = (description: string) => z.string().min(1).meta(expecting('an expression (CEL)', description));
 
 const described = z.string().optional().meta({ description: 'One sentence for whoever sets it.' });
 
@@ -115,6 +118,8 @@ export const runbookSchema = (shapes: readonly StepShape[]) => {
     })
     .meta({ title: 'poimen runbook', description: 'A procedure on a Kubernetes cluster, in checked steps.' });
 };
+
+export const inputTypes: readonly InputDeclaration['type'][] = ['string', 'integer', 'number', 'boolean', 'duration'];
 
 /** A runbook as its file says it, before inputs are filled in and names looked up. */
 export type RunbookDocument = z.infer<ReturnType<typeof runbookSchema>>;

@@ -3,17 +3,17 @@ import { fullName, type ObjectReference } from '../../kubernetes/reference.ts';
 import { siblingsOf } from '../../steps/selections.ts';
 import { isDuration, type InputValue, type InputValues } from '../inputs.ts';
 import type { Condition } from '../runbook.ts';
-import type { InputDeclaration } from '../schema.ts';
 import type { Expression, Scope } from './expression.ts';
 import { isCelError } from './expression-finding.ts';
 import { typedKinds } from './kinds.ts';
 import { durationFromMs, registerAnything, registerMessage, type KnownFields, type MessageCodec } from './messages.ts';
 
-const celTypes = { string: 'string', integer: 'int', number: 'double', boolean: 'bool', duration: 'google.protobuf.Duration' } as const;
+/** `dyn` is the type of an input whose declaration is wrong. */
+const celTypes = { dyn: 'dyn', string: 'string', integer: 'int', number: 'double', boolean: 'bool', duration: 'google.protobuf.Duration' } as const;
 
 /** What expressions can read: the inputs, and every object by its name in the runbook. `kind` is absent where it depends on an input that is not set. */
 export interface ScopeNames {
-  readonly inputs: ReadonlyMap<string, InputDeclaration['type']>;
+  readonly inputs: ReadonlyMap<string, keyof typeof celTypes>;
   readonly objects: ReadonlyMap<string, { readonly kind?: string }>;
 }
 
@@ -77,7 +77,7 @@ export const inputsVariable = (values: InputValues, types: ScopeNames['inputs'])
     Object.fromEntries([...values].flatMap(([name, value]) => (value === undefined ? [] : [[name, celValue(value, types.get(name))]]))),
   );
 
-const celValue = (value: InputValue, type: InputDeclaration['type'] | undefined): unknown => {
+const celValue = (value: InputValue, type: keyof typeof celTypes | undefined): unknown => {
   if (isDuration(value)) return durationFromMs(value.durationMs);
   return typeof value === 'number' && type === 'integer' ? BigInt(value) : value;
 };

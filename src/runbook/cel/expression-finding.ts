@@ -26,10 +26,8 @@ const wordsFor = (scope: Scope, { code, summary, node }: CelError): Words => {
       return unknownNameIn(scope, nameIn(summary));
     case 'no_such_key':
       return unknownFieldOf(scope, typeOfOperand(node), nameIn(summary));
-    case 'no_such_overload': {
-      const [, left, operator, right] = /^no such overload: (?:(.+) )?(\S+?) ?([^ ]+(?:<.+>)?)$/.exec(summary) ?? [];
-      return operator === undefined ? { message: lowerFirst(summary) } : { message: `'${operator}' does not go with ${[left, right].filter((type) => type !== undefined).join(' and ')}` };
-    }
+    case 'no_such_overload':
+      return unmatchedOperator(summary);
     case 'no_matching_overload':
       return unmatchedCall(scope, summary);
     case 'unexpected_token':
@@ -48,6 +46,14 @@ export const unknownFieldOf = (scope: Scope, type: string | undefined, field: st
   const fields = [...((type === undefined ? undefined : scope.fields.get(type))?.keys() ?? [])];
   const message = type === undefined ? `there is no field '${field}'` : type === 'inputs' ? `the runbook has no input '${field}'` : `${type} has no field '${field}'`;
   return { message, expected: fields.length === 0 ? undefined : fields.join(', '), nearest: nearestName(field, fields) };
+};
+
+/** `no such overload: int == string`, `no such overload: !int` */
+const unmatchedOperator = (summary: string): Words => {
+  const types = nameIn(summary);
+  const [, left, binary, right] = /^(.+) (==|!=|<=?|>=?|in|[-+*/%]) (.+)$/.exec(types) ?? [];
+  if (binary !== undefined) return { message: `'${binary}' does not go with ${left} and ${right}` };
+  return { message: `'${types.charAt(0)}' does not go with ${types.slice(1)}` };
 };
 
 /** `found no matching overload for 'string.matchez(string)'` */
