@@ -1,13 +1,16 @@
 import type { ProbeAnswer, ProbeQuestion } from '../cluster/prober.ts';
 import { endpointsOf, routableEndpoints, type Endpoint, type EndpointSlice } from '../kubernetes/endpoint-slice.ts';
+import type { Pod } from '../kubernetes/pod.ts';
 import { shortName } from '../kubernetes/reference.ts';
-import type { Service } from '../kubernetes/service.ts';
+import { resolveTargetPort, type Service } from '../kubernetes/service.ts';
+import { peerOfPod } from '../network/policy/peer.ts';
 import { describeAnswer, isGoodAnswer, probeTimeoutMs } from './good-answer.ts';
+import { judgePolicies, policySelections, templatePeer, viewClient, type PolicyVerdict, type Server } from './policies.ts';
 import type { ReachabilityPhase } from './reachability-phase.ts';
-import { endpointSlicesOf, siblingsOf, workloadSelections } from './selections.ts';
+import { allPods, endpointSlicesOf, siblingsOf, workloadSelections } from './selections.ts';
 import type { Access, ClusterState } from './step-kind.ts';
 import type { WatchedPath } from './watched-path.ts';
-import { viewWorkload } from './workload.ts';
+import { viewWorkload, type WorkloadView } from './workload.ts';
 
 /** Who is behind a Service now, and whether a client's connections may get there: what can be known without asking on the wire. */
 export interface PathObservation {
@@ -18,6 +21,8 @@ export interface PathObservation {
   readonly backends: readonly Endpoint[];
   /** UIDs of the new workload's pods. */
   readonly newPods: ReadonlySet<string | undefined>;
+  /** What the policies say of the client and the backends (without one: a pod that `to` would make). Absent: not known. */
+  readonly policies: PolicyVerdict | undefined;
 }
 
 export interface PathVerdict {
@@ -26,26 +31,44 @@ export interface PathVerdict {
   readonly seen: string;
 }
 
-export const pathAccess = ({ service, to }: WatchedPath): Access => ({
-  reads: [siblingsOf(service), endpointSlicesOf(service), ...(to === undefined ? [] : workloadSelections(to))],
+export const pathAccess = ({ service, to, client }: WatchedPath): Access => ({
+  reads: [siblingsOf(service), endpointSlicesOf(service), ...(to === undefined ? [allPods] : workloadSelections(to))],
+  once: client === undefined ? [] : policySelections(client),
   writes: [],
 });
 
 /** Needs `pathAccess(path)`. */
 export const observePath = (path: WatchedPath, state: ClusterState): PathObservation => {
   const service = state.get<Service>(path.service);
+  const port = path.port ?? service?.spec.ports?.[0]?.port;
+  const backends = routableEndpoints(endpointsOf(state.list<EndpointSlice>(endpointSlicesOf(path.service))));
+  const to = path.to === undefined ? undefined : viewWorkload(path.to, state);
+  const servers = service === undefined || port === undefined ? [] : serversOf(service, port, backends, to, state);
   return {
     service,
-    port: path.port ?? service?.spec.ports?.[0]?.port,
-    backends: routableEndpoints(endpointsOf(state.list<EndpointSlice>(endpointSlicesOf(path.service)))),
-    newPods: new Set(path.to === undefined ? [] : viewWorkload(path.to, state).pods.map(({ metadata }) => metadata.uid)),
+    port,
+    backends,
+    newPods: new Set(to?.pods.map(({ metadata }) => metadata.uid)),
+    policies: path.client === undefined ? undefined : judgePolicies(viewClient(path.client, state), servers, state),
   };
+};
+
+const serversOf = (service: Service, port: number, backends: readonly Endpoint[], to: WorkloadView | undefined, state: ClusterState): readonly Server[] => {
+  const uids = new Set(backends.map(({ uid }) => uid));
+  const pods = state.list<Pod>(allPods).filter(({ metadata }) => uids.has(metadata.uid));
+  const hypothetical = pods.length > 0 || to?.object === undefined ? [] : [{ peer: templatePeer(to.reference, to.object.spec.template), spec: to.object.spec.template.spec }];
+  const ends = [...pods.map((pod) => ({ peer: peerOfPod(pod), spec: pod.spec })), ...hypothetical];
+  return ends.flatMap(({ peer, spec }) => {
+    const target = resolveTargetPort(service, port, { spec });
+    return target === undefined ? [] : [{ peer, port: target, protocol: 'TCP' as const }];
+  });
 };
 
 /** What the EndpointSlices and the policies say of a phase. */
 export const judgePath = (path: WatchedPath, phase: ReachabilityPhase, observation: PathObservation): PathVerdict => {
-  const { service, backends } = observation;
+  const { service, backends, policies } = observation;
   if (service === undefined) return { met: phase === 'any', seen: `${shortName(path.service)} does not exist` };
+  if (phase !== 'any' && policies?.verdict === 'denied') return { met: false, seen: `the policies deny it: ${policies.reason}` };
   const seen = backends.length === 0 ? `nobody is behind ${shortName(path.service)}` : `behind ${shortName(path.service)}: ${backends.map(nameOf).join(', ')}`;
   switch (phase) {
     case 'any':

@@ -42,7 +42,9 @@ export const reachability: StepKind<ReachabilityRaw, PathObservation> = {
 
   settled(step, observed) {
     const { met, seen } = judgePath(pathOf(step), phaseOf(step, observed), observed);
-    return met ? { done: true, evidence: seen } : { done: false, missing: seen };
+    if (met) return { done: true, evidence: seen };
+    const denied = observed.policies?.verdict === 'denied';
+    return { done: false, missing: seen, ...(denied ? { troubles: [{ code: 'PathDenied', object: shortName(step.service), message: observed.policies.reason, graceMs: 0 }] } : {}) };
   },
 
   undo: () => ({ kind: 'nothing' }),

@@ -10,6 +10,10 @@ import { serviceNameLabel } from '../kubernetes/endpoint-slice.ts';
 /** In all namespaces: who takes a freed card, and the client, may live in another one. */
 export const allPods: Selection = { resource: resources.pods };
 
+/** In all namespaces, as everything that decides over a path between two of them. Listed once in a run. */
+export const allPolicies: Selection = { resource: resources.networkPolicies };
+export const allNamespaces: Selection = { resource: resources.namespaces };
+
 const within = (namespace: string | undefined): { readonly namespace?: string } => (namespace === undefined ? {} : { namespace });
 
 export const replicaSetsOf = (namespace: string | undefined): Selection => ({ resource: resources.replicaSets, ...within(namespace) });

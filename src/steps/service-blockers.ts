@@ -1,6 +1,7 @@
 import { fullName, type ObjectReference } from '../kubernetes/reference.ts';
 import type { Service } from '../kubernetes/service.ts';
-import { controllerOf } from '../kubernetes/object.ts';
+import { controllersOf } from '../ownership/controller.ts';
+import { kserveOwnersOf } from '../ownership/kserve.ts';
 import { blocker } from './blockers.ts';
 import type { Blocker } from './step-kind.ts';
 
@@ -16,11 +17,6 @@ export const serviceBlockers = (reference: ObjectReference, service: Service): r
       blocker('ServiceWithoutSelector', `${name} has no selector: whoever writes its EndpointSlices decides where it leads`, 'give it the selector of the workload that serves now, or hand over another Service'),
     );
   }
-  const owner = controllerOf(service);
-  if (owner !== undefined) {
-    blockers.push(
-      blocker('ServiceOwnedByController', `${name} is owned by ${owner.kind}/${owner.name}: its controller would put the selector back`, `change it through ${owner.kind}/${owner.name}, or put a Service of your own in front of the clients`),
-    );
-  }
+  for (const { code, reason, nextSteps } of [...kserveOwnersOf(reference, service, []), ...controllersOf(reference, service)]) blockers.push({ code, reason, nextSteps });
   return blockers;
 };

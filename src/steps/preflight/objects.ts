@@ -1,0 +1,46 @@
+import { isDeepStrictEqual } from 'node:util';
+import { wantedReplicas } from '../../kubernetes/deployment.ts';
+import type { KubernetesObject } from '../../kubernetes/object.ts';
+import { fullName, type ObjectReference } from '../../kubernetes/reference.ts';
+import { missingObject, objectBeingDeleted, workloadPaused } from '../blockers.ts';
+import { isPausedWorkload } from '../workload.ts';
+import type { PreflightFacts } from './facts.ts';
+import { asFinding, blocks, warns, type Finding } from './finding.ts';
+
+/** The objects are there, are what they should be, and are not about to go. */
+export const checkObjects = (facts: PreflightFacts): readonly Finding[] => {
+  const { input, service, from, to } = facts;
+  return [
+    ...existing(input.service, service, facts.services),
+    ...existing(input.from, from.object, facts.scalable),
+    ...existing(input.to, to.object, facts.scalable),
+    ...[from, to].flatMap(({ reference, object }) => (object !== undefined && isPausedWorkload(object) ? [asFinding(workloadPaused(reference))] : [])),
+    ...sameObject(facts),
+    ...namespaces(facts),
+    ...severalReplicas(facts),
+  ];
+};
+
+const existing = (reference: ObjectReference, object: KubernetesObject | undefined, everywhere: readonly KubernetesObject[]): readonly Finding[] => {
+  if (object?.metadata.deletionTimestamp !== undefined) return [asFinding(objectBeingDeleted(reference, object))];
+  if (object !== undefined) return [];
+  const elsewhere = everywhere
+    .filter(({ kind, metadata }) => kind === reference.resource.kind && metadata.name === reference.name)
+    .map(({ metadata }) => fullName({ ...reference, ...(metadata.namespace === undefined ? {} : { namespace: metadata.namespace }) }));
+  if (elsewhere.length === 0) return [asFinding(missingObject(reference))];
+  return [blocks('ObjectMissing', missingObject(reference).reason, `did you mean ${elsewhere.join(' or ')}?`)];
+};
+
+const sameObject = ({ input }: PreflightFacts): readonly Finding[] =>
+  isDeepStrictEqual(input.from, input.to) ? [blocks('SameWorkload', `from and to are the same: ${fullName(input.from)}`, 'name the workload that is to take over')] : [];
+
+/** A Service selects pods of its own namespace only. */
+const namespaces = ({ input }: PreflightFacts): readonly Finding[] =>
+  [input.from, input.to]
+    .filter(({ namespace }) => namespace !== input.service.namespace)
+    .map((workload) => blocks('OtherNamespace', `${fullName(workload)} is not in the namespace of ${fullName(input.service)}, which selects pods of its own only`, `hand over to a workload in namespace ${input.service.namespace}`));
+
+const severalReplicas = ({ from, input }: PreflightFacts): readonly Finding[] => {
+  const replicas = from.object === undefined ? 0 : wantedReplicas(from.object);
+  return replicas > 1 ? [warns(`${fullName(input.from)} has ${replicas} pods, all of which go before ${input.replicas} of ${fullName(input.to)} ${input.replicas === 1 ? 'starts' : 'start'}`)] : [];
+};
