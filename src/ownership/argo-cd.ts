@@ -6,7 +6,7 @@ const trackingAnnotation = 'argocd.argoproj.io/tracking-id';
 const trackingLabel = 'argocd.argoproj.io/instance';
 
 /** The names under which Argo CD writes, by server-side and by client-side apply. */
-const managers: readonly string[] = ['argocd-controller', 'argocd-application-controller'];
+const managers: ReadonlySet<string | undefined> = new Set(['argocd-controller', 'argocd-application-controller']);
 
 /**
  * The Argo CD application that syncs an object. A tracking id that names another object was copied along with its annotations and
@@ -18,7 +18,7 @@ export const argoCdOwnersOf = (reference: ObjectReference, object: KubernetesObj
   const { annotations, labels, managedFields } = object.metadata;
   const tracked = applicationOf(annotations?.[trackingAnnotation], reference) ?? labels?.[trackingLabel];
   if (tracked !== undefined) return [syncedBy(reference, `Argo CD application ${tracked}`)];
-  const manager = managedFields?.find((entry) => managers.includes(entry.manager ?? ''))?.manager;
+  const manager = managedFields?.find((entry) => managers.has(entry.manager))?.manager;
   return manager === undefined ? [] : [syncedBy(reference, `probably Argo CD (it was written by ${manager})`)];
 };
 

@@ -15,7 +15,9 @@ export interface HorizontalPodAutoscaler extends KubernetesObject {
 }
 
 export const scales = ({ metadata, spec }: HorizontalPodAutoscaler, reference: ObjectReference): boolean =>
-  metadata.namespace === reference.namespace && spec.scaleTargetRef.kind === reference.resource.kind && spec.scaleTargetRef.name === reference.name;
+  metadata.namespace === reference.namespace &&
+  spec.scaleTargetRef.kind === reference.resource.kind &&
+  spec.scaleTargetRef.name === reference.name;
 
 /**
  * A HorizontalPodAutoscaler leaves a workload at 0 alone, and takes it up again as soon as it is scaled up: it counts either way.
@@ -30,6 +32,8 @@ export const autoscalersOf = (reference: ObjectReference, autoscalers: readonly 
     .map(({ metadata, spec }) => ({
       code: 'ScaledByAutoscaler',
       reason: `${fullName(reference)} is scaled by horizontalpodautoscaler/${metadata.name} (${spec.minReplicas ?? 1} to ${spec.maxReplicas} pods), which would undo a scaling`,
-      nextSteps: [`keep a copy, delete it, and apply it again when the hand-over is done: kubectl delete -n ${metadata.namespace} horizontalpodautoscaler/${metadata.name}`],
+      nextSteps: [
+        `keep a copy, delete it, and apply it again when the hand-over is done: kubectl delete -n ${metadata.namespace} horizontalpodautoscaler/${metadata.name}`,
+      ],
       effect: 'undoes',
     }));

@@ -20,14 +20,23 @@ const kustomizationOf = (reference: ObjectReference, { metadata }: KubernetesObj
   if (name === undefined) return [];
   const owner = `kustomization/${name}.${metadata.labels?.['kustomize.toolkit.fluxcd.io/namespace'] ?? 'flux-system'}`;
   if (metadata.annotations?.[reconcileAnnotation] === 'disabled') {
-    return [{ code: 'FluxPaused', reason: `${fullName(reference)} is left alone by Flux (${owner}) until ${reconcileAnnotation} is removed; make the change in git before that`, nextSteps: [], effect: 'mention' }];
+    return [
+      {
+        code: 'FluxPaused',
+        reason: `${fullName(reference)} is left alone by Flux (${owner}) until ${reconcileAnnotation} is removed; make the change in git before that`,
+        nextSteps: [],
+        effect: 'mention',
+      },
+    ];
   }
   const inNamespace = reference.namespace === undefined ? '' : `-n ${reference.namespace} `;
   return [
     {
       code: 'AppliedByFlux',
       reason: `${fullName(reference)} is applied by Flux through ${owner}, which would undo the change at its next reconcile`,
-      nextSteps: [`take it out of Flux's hands until git has the change: kubectl annotate ${inNamespace}--field-manager=poimen ${shortName(reference)} ${reconcileAnnotation}=disabled`],
+      nextSteps: [
+        `take it out of Flux's hands until git has the change: kubectl annotate ${inNamespace}--field-manager=poimen ${shortName(reference)} ${reconcileAnnotation}=disabled`,
+      ],
       effect: 'undoes',
     },
   ];
@@ -41,7 +50,9 @@ const helmReleaseOf = (reference: ObjectReference, { metadata }: KubernetesObjec
     {
       code: 'AppliedByFlux',
       reason: `${fullName(reference)} is applied by Flux through helmrelease/${name}.${namespace}, which would undo the change at its next upgrade or drift correction`,
-      nextSteps: [`flux suspend helmrelease ${name} -n ${namespace} does not take the object out of its hands for good: change the release's values instead`],
+      nextSteps: [
+        `flux suspend helmrelease ${name} -n ${namespace} does not take the object out of its hands for good: change the release's values instead`,
+      ],
       effect: 'undoes',
     },
   ];

@@ -10,5 +10,12 @@ import type { Owner } from './owner.ts';
 export const helmOwnersOf = (reference: ObjectReference, { metadata }: KubernetesObject): readonly Owner[] => {
   if (metadata.labels?.['app.kubernetes.io/managed-by'] !== 'Helm') return [];
   const release = metadata.annotations?.['meta.helm.sh/release-name'] ?? 'of an unknown name';
-  return [{ code: 'ReleasedByHelm', reason: `${fullName(reference)} belongs to Helm release ${release}: the next upgrade undoes the change unless its values have it`, nextSteps: [], effect: 'mention' }];
+  return [
+    {
+      code: 'ReleasedByHelm',
+      reason: `${fullName(reference)} belongs to Helm release ${release}: the next upgrade undoes the change unless its values have it`,
+      nextSteps: [],
+      effect: 'mention',
+    },
+  ];
 };

@@ -12,7 +12,9 @@ export interface ScaledObject extends KubernetesObject {
 }
 
 export const isTargetOf = ({ metadata, spec }: ScaledObject, reference: ObjectReference): boolean =>
-  metadata.namespace === reference.namespace && (spec.scaleTargetRef.kind ?? 'Deployment') === reference.resource.kind && spec.scaleTargetRef.name === reference.name;
+  metadata.namespace === reference.namespace &&
+  (spec.scaleTargetRef.kind ?? 'Deployment') === reference.resource.kind &&
+  spec.scaleTargetRef.name === reference.name;
 
 const pausedAnnotations: readonly string[] = ['autoscaling.keda.sh/paused', 'autoscaling.keda.sh/paused-replicas'];
 
@@ -29,7 +31,9 @@ export const scaledObjectsOf = (reference: ObjectReference, scaledObjects: reado
       return {
         code: 'ScaledByKeda',
         reason: `${fullName(reference)} is scaled by KEDA through scaledobject/${name}${paused}, which would undo a scaling`,
-        nextSteps: [`keep a copy, delete it, and apply it again when the hand-over is done: kubectl delete -n ${namespace} scaledobject/${name}`],
+        nextSteps: [
+          `keep a copy, delete it, and apply it again when the hand-over is done: kubectl delete -n ${namespace} scaledobject/${name}`,
+        ],
         effect: 'undoes',
       };
     });

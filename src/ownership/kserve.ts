@@ -24,8 +24,14 @@ export const generatedNames = ({ metadata, status }: InferenceService): readonly
  * hand-written Service of that name and puts its own selector back within milliseconds, and deletes it when stopped. So the name
  * counts, and a missing ownerReference means nothing.
  */
-export const kserveOwnersOf = (reference: ObjectReference, object: KubernetesObject | undefined, inferenceServices: readonly InferenceService[]): readonly Owner[] => {
-  const byName = inferenceServices.find((candidate) => candidate.metadata.namespace === reference.namespace && generatesKind(candidate, reference));
+export const kserveOwnersOf = (
+  reference: ObjectReference,
+  object: KubernetesObject | undefined,
+  inferenceServices: readonly InferenceService[],
+): readonly Owner[] => {
+  const byName = inferenceServices.find(
+    (candidate) => candidate.metadata.namespace === reference.namespace && generatesKind(candidate, reference),
+  );
   const controller = object === undefined ? undefined : controllerOf(object);
   const name = byName?.metadata.name ?? (controller?.kind === 'InferenceService' ? controller.name : undefined);
   if (name === undefined) return [];

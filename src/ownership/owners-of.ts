@@ -17,7 +17,11 @@ export interface Neighbours {
 }
 
 /** Everybody who decides over an object besides the person at the keyboard. */
-export const ownersOf = (reference: ObjectReference, object: KubernetesObject, { autoscalers, scaledObjects, inferenceServices }: Neighbours): readonly Owner[] => [
+export const ownersOf = (
+  reference: ObjectReference,
+  object: KubernetesObject,
+  { autoscalers, scaledObjects, inferenceServices }: Neighbours,
+): readonly Owner[] => [
   ...autoscalersOf(reference, autoscalers),
   ...scaledObjectsOf(reference, scaledObjects),
   ...kserveOwnersOf(reference, object, inferenceServices),

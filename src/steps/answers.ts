@@ -11,9 +11,17 @@ import { readyStateOf, viewWorkload, workloadKinds } from './workload.ts';
 
 const input = z.strictObject({
   object: objectNameOf(workloadKinds, 'The workload whose pods are asked, each on its own address.'),
-  client: objectNameOf([...workloadKinds, 'Pod'], 'From whose side they are asked. Without it nobody asks, and readiness has to do.').optional(),
+  client: objectNameOf(
+    [...workloadKinds, 'Pod'],
+    'From whose side they are asked. Without it nobody asks, and readiness has to do.',
+  ).optional(),
   service: objectNameOf(['Service'], 'Translates `port`, as it will for its clients once it selects these pods.').optional(),
-  port: z.int().min(1).max(65_535).optional().meta({ description: "With `service`: the Service's port (default: its first). Without: the pods' own." }),
+  port: z
+    .int()
+    .min(1)
+    .max(65_535)
+    .optional()
+    .meta({ description: "With `service`: the Service's port (default: its first). Without: the pods' own." }),
   ...answerFields,
   consecutive: z.int().positive().default(1).meta({ description: 'How many rounds of good answers in a row are asked for.' }),
 });
@@ -45,7 +53,10 @@ export const answers: StepKind<AnswersRaw, AnswersObserved> = {
   defaultDeadlineMs: 5 * 60_000,
 
   title: ({ object, path }) => `each pod of ${shortName(object)} answers on its own address${path === undefined ? '' : ` at ${path}`}`,
-  access: ({ object, service }) => ({ reads: [...workloadSelections(object), ...(service === undefined ? [] : [siblingsOf(service)])], writes: [] }),
+  access: ({ object, service }) => ({
+    reads: [...workloadSelections(object), ...(service === undefined ? [] : [siblingsOf(service)])],
+    writes: [],
+  }),
 
   observe(step, state) {
     const ready = readyStateOf(viewWorkload(step.object, state));
@@ -63,9 +74,15 @@ export const answers: StepKind<AnswersRaw, AnswersObserved> = {
 };
 
 const judge = ({ destinations, missing }: AnswersObserved): Settled =>
-  missing === undefined ? { done: true, evidence: destinations.map(({ pod, ip, port }) => `${pod.metadata.name} at ${address(ip, port)}`).join(', ') } : { done: false, missing };
+  missing === undefined
+    ? { done: true, evidence: destinations.map(({ pod, ip, port }) => `${pod.metadata.name} at ${address(ip, port)}`).join(', ') }
+    : { done: false, missing };
 
-const destinationOf = ({ port: asked, service: reference }: Input<AnswersRaw>, service: Service | undefined, pod: Pod): Destination | string => {
+const destinationOf = (
+  { port: asked, service: reference }: Input<AnswersRaw>,
+  service: Service | undefined,
+  pod: Pod,
+): Destination | string => {
   const { name } = pod.metadata;
   const ip = pod.status?.podIP;
   if (ip === undefined) return `${name} has no address yet`;
@@ -80,12 +97,19 @@ const destinationOf = ({ port: asked, service: reference }: Input<AnswersRaw>, s
 const probeOf = (step: Omit<Input<AnswersRaw>, 'client'>, client: ObjectReference, destinations: readonly Destination[]): Probe => ({
   questions: destinations.map(({ pod, ip, port }): ProbeQuestion => {
     const { name, namespace = '', uid = '' } = pod.metadata;
-    return { client, target: { kind: 'pod', namespace, name, uid, ip, port }, ...(step.path === undefined ? {} : { path: step.path }), timeoutMs: probeTimeoutMs };
+    return {
+      client,
+      target: { kind: 'pod', namespace, name, uid, ip, port },
+      ...(step.path === undefined ? {} : { path: step.path }),
+      timeoutMs: probeTimeoutMs,
+    };
   }),
   consecutive: step.consecutive,
   intervalMs,
   judge(round: readonly ProbeAnswer[]) {
-    const bad = round.flatMap((answer, index) => (isGoodAnswer(step, answer) ? [] : [`${destinations[index]?.pod.metadata.name ?? 'pod'}: ${describeAnswer(step, answer)}`]));
+    const bad = round.flatMap((answer, index) =>
+      isGoodAnswer(step, answer) ? [] : [`${destinations[index]?.pod.metadata.name ?? 'pod'}: ${describeAnswer(step, answer)}`],
+    );
     return bad.length === 0 ? { good: true } : { good: false, reason: bad.join('; ') };
   },
 });

@@ -65,19 +65,52 @@ export const cutover: Expansion<CutoverRaw> = {
   expand(id, raw, options) {
     const { service, from, to, client, port, path, status, replicas, answers: consecutive, selector } = directed(raw, options);
     const step = (name: string, rest: Omit<ExpandedStep, 'id'>): ExpandedStep => ({ id: `${id}/${name}`, ...rest });
-    const deadline = (name: keyof z.infer<typeof deadlines>, defaultMs: number): number => parseDuration(raw.deadlines?.[name] ?? '') ?? defaultMs;
+    const deadline = (name: keyof z.infer<typeof deadlines>, defaultMs: number): number =>
+      parseDuration(raw.deadlines?.[name] ?? '') ?? defaultMs;
     const asked = { client, port, path, status };
     return [
-      step('preflight', { kind: preflight, input: { service, from, to, client, port, replicas, selector, clusterUid: options.clusterUid } }),
-      step('before', { kind: reachability, input: { service, ...asked, object: to, expect: 'asFound', consecutive: 1 }, deadlineMs: deadline('before', minuteMs) }),
+      step('preflight', {
+        kind: preflight,
+        input: { service, from, to, client, port, replicas, selector, clusterUid: options.clusterUid },
+      }),
+      step('before', {
+        kind: reachability,
+        input: { service, ...asked, object: to, expect: 'asFound', consecutive: 1 },
+        deadlineMs: deadline('before', minuteMs),
+      }),
       step('stop-old', { kind: scale, input: { object: from, replicas: 0 }, deadlineMs: deadline('stop', minuteMs), reachability: 'any' }),
       step('old-gone', { kind: waitGone, input: { object: from }, deadlineMs: deadline('gone', 5 * minuteMs), reachability: 'window' }),
       step('start-new', { kind: scale, input: { object: to, replicas }, deadlineMs: deadline('start', minuteMs), reachability: 'window' }),
-      step('new-ready', { kind: waitReady, input: { object: to, replicas }, deadlineMs: deadline('ready', 30 * minuteMs), reachability: 'window' }),
-      step('new-answers', { kind: answers, input: { object: to, service, ...asked, consecutive: 1 }, deadlineMs: deadline('answers', 5 * minuteMs), reachability: 'window' }),
-      step('switch', { kind: switchSelector, input: { service, to, selector }, deadlineMs: deadline('switch', minuteMs), reachability: 'any' }),
-      step('endpoints', { kind: waitEndpoints, input: { service, object: to }, deadlineMs: deadline('endpoints', 2 * minuteMs), reachability: 'any' }),
-      step('after', { kind: reachability, input: { service, ...asked, object: to, expect: 'newOnly', consecutive }, deadlineMs: deadline('after', 5 * minuteMs), reachability: 'newOnly' }),
+      step('new-ready', {
+        kind: waitReady,
+        input: { object: to, replicas },
+        deadlineMs: deadline('ready', 30 * minuteMs),
+        reachability: 'window',
+      }),
+      step('new-answers', {
+        kind: answers,
+        input: { object: to, service, ...asked, consecutive: 1 },
+        deadlineMs: deadline('answers', 5 * minuteMs),
+        reachability: 'window',
+      }),
+      step('switch', {
+        kind: switchSelector,
+        input: { service, to, selector },
+        deadlineMs: deadline('switch', minuteMs),
+        reachability: 'any',
+      }),
+      step('endpoints', {
+        kind: waitEndpoints,
+        input: { service, object: to },
+        deadlineMs: deadline('endpoints', 2 * minuteMs),
+        reachability: 'any',
+      }),
+      step('after', {
+        kind: reachability,
+        input: { service, ...asked, object: to, expect: 'newOnly', consecutive },
+        deadlineMs: deadline('after', 5 * minuteMs),
+        reachability: 'newOnly',
+      }),
     ];
   },
 

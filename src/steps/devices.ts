@@ -21,7 +21,12 @@ export const takersOf = (waiting: Pod, pods: readonly Pod[]): readonly { readonl
   const since = Date.parse(waiting.metadata.creationTimestamp ?? '') - freedForUsMs;
   return lacking.flatMap(([device]) =>
     pods
-      .filter((pod) => isBooking(pod) && (podRequests(pod.spec)[device] ?? 0) > 0 && Date.parse(podCondition(pod, 'PodScheduled')?.lastTransitionTime ?? '') >= since)
+      .filter(
+        (pod) =>
+          isBooking(pod) &&
+          (podRequests(pod.spec)[device] ?? 0) > 0 &&
+          Date.parse(podCondition(pod, 'PodScheduled')?.lastTransitionTime ?? '') >= since,
+      )
       .map((pod) => ({ pod, device })),
   );
 };

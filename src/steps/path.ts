@@ -53,10 +53,19 @@ export const observePath = (path: WatchedPath, state: ClusterState): PathObserva
   };
 };
 
-const serversOf = (service: Service, port: number, backends: readonly Endpoint[], to: WorkloadView | undefined, state: ClusterState): readonly Server[] => {
+const serversOf = (
+  service: Service,
+  port: number,
+  backends: readonly Endpoint[],
+  to: WorkloadView | undefined,
+  state: ClusterState,
+): readonly Server[] => {
   const uids = new Set(backends.map(({ uid }) => uid));
   const pods = state.list<Pod>(allPods).filter(({ metadata }) => uids.has(metadata.uid));
-  const hypothetical = pods.length > 0 || to?.object === undefined ? [] : [{ peer: templatePeer(to.reference, to.object.spec.template), spec: to.object.spec.template.spec }];
+  const hypothetical =
+    pods.length > 0 || to?.object === undefined
+      ? []
+      : [{ peer: templatePeer(to.reference, to.object.spec.template), spec: to.object.spec.template.spec }];
   const ends = [...pods.map((pod) => ({ peer: peerOfPod(pod), spec: pod.spec })), ...hypothetical];
   return ends.flatMap(({ peer, spec }) => {
     const target = resolveTargetPort(service, port, { spec });
@@ -69,7 +78,10 @@ export const judgePath = (path: WatchedPath, phase: ReachabilityPhase, observati
   const { service, backends, policies } = observation;
   if (service === undefined) return { met: phase === 'any', seen: `${shortName(path.service)} does not exist` };
   if (phase !== 'any' && policies?.verdict === 'denied') return { met: false, seen: `the policies deny it: ${policies.reason}` };
-  const seen = backends.length === 0 ? `nobody is behind ${shortName(path.service)}` : `behind ${shortName(path.service)}: ${backends.map(nameOf).join(', ')}`;
+  const seen =
+    backends.length === 0
+      ? `nobody is behind ${shortName(path.service)}`
+      : `behind ${shortName(path.service)}: ${backends.map(nameOf).join(', ')}`;
   switch (phase) {
     case 'any':
       return { met: true, seen };
@@ -95,7 +107,12 @@ export const pathQuestion = (path: WatchedPath, { port }: PathObservation): Prob
 };
 
 /** What a client's answer says of a phase. An answer that does not tell who gave it is judged by the EndpointSlices besides. */
-export const judgeAnswer = (path: WatchedPath, phase: ReachabilityPhase, observation: PathObservation, answer: ProbeAnswer): PathVerdict => {
+export const judgeAnswer = (
+  path: WatchedPath,
+  phase: ReachabilityPhase,
+  observation: PathObservation,
+  answer: ProbeAnswer,
+): PathVerdict => {
   const seen = `${describeAnswer(path, answer)}${answeredBy(observation, answer)}`;
   const byNew = answer.kind === 'answered' && (answer.podUid === undefined || path.to === undefined || isNew(observation, answer.podUid));
   switch (phase) {
@@ -104,7 +121,10 @@ export const judgeAnswer = (path: WatchedPath, phase: ReachabilityPhase, observa
     case 'open':
       return { met: isGoodAnswer(path, answer), seen };
     case 'window':
-      return { met: answer.kind === 'refused' || answer.kind === 'timeout' || (byNew && judgePath(path, 'newOnly', observation).met), seen };
+      return {
+        met: answer.kind === 'refused' || answer.kind === 'timeout' || (byNew && judgePath(path, 'newOnly', observation).met),
+        seen,
+      };
     case 'newOnly':
       return { met: isGoodAnswer(path, answer) && byNew, seen };
   }

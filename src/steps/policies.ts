@@ -45,7 +45,8 @@ export const viewClient = (reference: ObjectReference, state: ClusterState): Cli
 const isRunning = (pod: Pod): boolean => pod.status?.phase === 'Running';
 
 /** A pod that the workload would make. */
-export const templatePeer = ({ namespace = '', name }: ObjectReference, template: PodTemplate): PodPeer => peerOfTemplate(namespace, name, template);
+export const templatePeer = ({ namespace = '', name }: ObjectReference, template: PodTemplate): PodPeer =>
+  peerOfTemplate(namespace, name, template);
 
 export interface PolicyVerdict {
   readonly verdict: 'allowed' | 'denied' | 'depends';
@@ -74,7 +75,9 @@ export const judgePolicies = (client: ClientView, servers: readonly Server[], st
         ['egress of the client', egress],
         ['ingress of the server', ingress],
       ] as const;
-      const reasons = halves.filter(([, half]) => half.verdict === verdict && verdict !== 'allowed').map(([name, half]) => `${name}: ${half.reason}`);
+      const reasons = halves
+        .filter(([, half]) => half.verdict === verdict && verdict !== 'allowed')
+        .map(([name, half]) => `${name}: ${half.reason}`);
       return { verdict, reason: reasons.join('; ') };
     }),
   );

@@ -35,16 +35,24 @@ export const reachability: StepKind<ReachabilityRaw, PathObservation> = {
   input,
   defaultDeadlineMs: 60_000,
 
-  title: (step) => titles[step.expect](shortName(step.service), step.object === undefined ? 'the new pods' : `the pods of ${shortName(step.object)}`),
+  title: (step) =>
+    titles[step.expect](shortName(step.service), step.object === undefined ? 'the new pods' : `the pods of ${shortName(step.object)}`),
   access: (step) => pathAccess(pathOf(step)),
   observe: (step, state) => observePath(pathOf(step), state),
-  plan: (step, observed) => (judgePath(pathOf(step), phaseOf(step, observed), observed).met ? { kind: 'satisfied' } : { kind: 'change', mutations: [] }),
+  plan: (step, observed) =>
+    judgePath(pathOf(step), phaseOf(step, observed), observed).met ? { kind: 'satisfied' } : { kind: 'change', mutations: [] },
 
   settled(step, observed) {
     const { met, seen } = judgePath(pathOf(step), phaseOf(step, observed), observed);
     if (met) return { done: true, evidence: seen };
     const denied = observed.policies?.verdict === 'denied';
-    return { done: false, missing: seen, ...(denied ? { troubles: [{ code: 'PathDenied', object: shortName(step.service), message: observed.policies.reason, graceMs: 0 }] } : {}) };
+    return {
+      done: false,
+      missing: seen,
+      ...(denied
+        ? { troubles: [{ code: 'PathDenied', object: shortName(step.service), message: observed.policies.reason, graceMs: 0 }] }
+        : {}),
+    };
   },
 
   undo: () => ({ kind: 'nothing' }),
@@ -79,4 +87,11 @@ const phaseOf = ({ expect }: Input<ReachabilityRaw>, { backends }: PathObservati
   return backends.length > 0 ? 'open' : 'window';
 };
 
-const pathOf = ({ service, client, object, port, path, status }: Input<ReachabilityRaw>): WatchedPath => ({ service, client, to: object, port, path, status });
+const pathOf = ({ service, client, object, port, path, status }: Input<ReachabilityRaw>): WatchedPath => ({
+  service,
+  client,
+  to: object,
+  port,
+  path,
+  status,
+});

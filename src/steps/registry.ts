@@ -11,7 +11,16 @@ import { waitGone } from './wait-gone.ts';
 import { waitReady } from './wait-ready.ts';
 
 /** Every key that a step of a runbook may have. */
-export const stepKinds: readonly StepKind<object, unknown>[] = [preflight, scale, waitGone, waitReady, answers, switchSelector, waitEndpoints, reachability];
+export const stepKinds: readonly StepKind<object, unknown>[] = [
+  preflight,
+  scale,
+  waitGone,
+  waitReady,
+  answers,
+  switchSelector,
+  waitEndpoints,
+  reachability,
+];
 
 /** Every key that stands for a sequence of steps. */
 export const expansions: readonly Expansion<object>[] = [cutover];

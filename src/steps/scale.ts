@@ -37,7 +37,8 @@ export const scale: StepKind<ScaleRaw, Workload | undefined> = {
 
   plan(step, observed) {
     if (observed === undefined) return { kind: 'blocked', blockers: [missingObject(step.object)] };
-    if (observed.metadata.deletionTimestamp !== undefined) return { kind: 'blocked', blockers: [objectBeingDeleted(step.object, observed)] };
+    if (observed.metadata.deletionTimestamp !== undefined)
+      return { kind: 'blocked', blockers: [objectBeingDeleted(step.object, observed)] };
     if (wantedReplicas(observed) === step.replicas) return { kind: 'satisfied' };
     if (isPausedWorkload(observed)) return { kind: 'blocked', blockers: [workloadPaused(step.object)] };
     return { kind: 'change', mutations: [setReplicas(step, observed, observed.spec.replicas, step.replicas)] };

@@ -48,7 +48,9 @@ export interface StepKind<Raw extends object, Observed> {
 }
 
 /** `Raw` with every object name replaced by the reference that it stands for. */
-export type Input<Raw extends object> = { readonly [Field in keyof Raw]: Raw[Field] extends ObjectName | undefined ? ObjectReference | Extract<Raw[Field], undefined> : Raw[Field] };
+export type Input<Raw extends object> = {
+  readonly [Field in keyof Raw]: Raw[Field] extends ObjectName | undefined ? ObjectReference | Extract<Raw[Field], undefined> : Raw[Field];
+};
 
 export interface Access {
   /** Watched while the step runs. Each distinct one costs a LIST and a WATCH: use `selections.ts`, so that steps share them. */

@@ -50,7 +50,9 @@ export const switchSelector: StepKind<SwitchSelectorRaw, SwitchSelectorObserved>
 
   observe({ service, to }, state) {
     const view = viewWorkload(to, state);
-    const otherPods = state.list<Pod>(allPods).filter((pod) => pod.metadata.namespace === service.namespace && !isTerminal(pod) && !view.pods.includes(pod));
+    const otherPods = state
+      .list<Pod>(allPods)
+      .filter((pod) => pod.metadata.namespace === service.namespace && !isTerminal(pod) && !view.pods.includes(pod));
     return { service: state.get<Service>(service), to: view, otherPods };
   },
 
@@ -70,16 +72,26 @@ export const switchSelector: StepKind<SwitchSelectorRaw, SwitchSelectorObserved>
 
   settled(step, { service, to }, before) {
     const name = shortName(step.service);
-    if (service === undefined) return { done: false, missing: `${name} does not exist any more`, troubles: [replaced(name, 'it was deleted')] };
+    if (service === undefined)
+      return { done: false, missing: `${name} does not exist any more`, troubles: [replaced(name, 'it was deleted')] };
     const was = before.service;
     if (was !== undefined && was.metadata.uid !== service.metadata.uid) {
-      return { done: false, missing: `${name} is another object now`, troubles: [replaced(name, `its UID was ${was.metadata.uid} and is ${service.metadata.uid}`)] };
+      return {
+        done: false,
+        missing: `${name} is another object now`,
+        troubles: [replaced(name, `its UID was ${was.metadata.uid} and is ${service.metadata.uid}`)],
+      };
     }
     if (was !== undefined && was.spec.clusterIP !== service.spec.clusterIP) {
-      return { done: false, missing: `${name} has another address now`, troubles: [replaced(name, `its ClusterIP was ${was.spec.clusterIP} and is ${service.spec.clusterIP}`)] };
+      return {
+        done: false,
+        missing: `${name} has another address now`,
+        troubles: [replaced(name, `its ClusterIP was ${was.spec.clusterIP} and is ${service.spec.clusterIP}`)],
+      };
     }
     const wish = to.object === undefined ? undefined : newSelectorOf(step.to, to.object, step.selector);
-    if (wish === undefined || 'blocker' in wish) return { done: false, missing: wish?.blocker.reason ?? `${shortName(step.to)} does not exist` };
+    if (wish === undefined || 'blocker' in wish)
+      return { done: false, missing: wish?.blocker.reason ?? `${shortName(step.to)} does not exist` };
     const wanted = formatLabelSelector({ matchLabels: wish.selector });
     if (isDeepStrictEqual(service.spec.selector, wish.selector)) return { done: true, evidence: `${name} selects ${wanted}` };
     const selects = formatLabelSelector({ matchLabels: service.spec.selector ?? {} }) || 'nothing';

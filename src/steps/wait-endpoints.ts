@@ -69,7 +69,11 @@ const judge = (name: string, observed: WaitEndpointsObserved): Settled => {
   const strangers = [...endpoints.ready, ...stillRouted(endpoints)].filter(({ uid }) => uid === undefined || !expected.has(uid));
   if (strangers.length > 0) {
     const words = [...new Map(strangers.map((endpoint) => [endpoint.uid ?? endpoint.address, describe(endpoint, observed)])).values()];
-    return { done: false, missing: `still behind ${name}: ${words.join(', ')}`, troubles: strangers.map((endpoint) => foreign(name, endpoint, observed)) };
+    return {
+      done: false,
+      missing: `still behind ${name}: ${words.join(', ')}`,
+      troubles: strangers.map((endpoint) => foreign(name, endpoint, observed)),
+    };
   }
   const ports = service.spec.ports ?? [];
   if (ports.length === 0) return lacking(name, pods, new Set(endpoints.ready.map(({ uid }) => uid)), undefined);

@@ -42,7 +42,11 @@ export const waitGone: StepKind<WaitGoneRaw, WaitGoneObserved> = {
   access: ({ object }) => ({ reads: workloadSelections(object), writes: [] }),
   observe: ({ object }, state) => ({
     workload: viewWorkload(object, state),
-    present: new Map(state.list<Pod>(allPods).flatMap((pod) => (pod.metadata.uid === undefined || isTerminal(pod) ? [] : [[pod.metadata.uid, pod] as const]))),
+    present: new Map(
+      state
+        .list<Pod>(allPods)
+        .flatMap((pod) => (pod.metadata.uid === undefined || isTerminal(pod) ? [] : [[pod.metadata.uid, pod] as const])),
+    ),
   }),
 
   plan: (_, observed) => (judge(observed, observed).done ? { kind: 'satisfied' } : { kind: 'change', mutations: [] }),
@@ -60,7 +64,11 @@ const judge = (observed: WaitGoneObserved, before: WaitGoneObserved): Settled =>
   }
   if (left.size > 0) {
     const pods = [...left.values()];
-    return { done: false, missing: pods.map(stillThere).join('; '), troubles: [...comingBack(workload), ...pods.filter(isTerminating).map((pod) => stuck(pod, workload.now))] };
+    return {
+      done: false,
+      missing: pods.map(stillThere).join('; '),
+      troubles: [...comingBack(workload), ...pods.filter(isTerminating).map((pod) => stuck(pod, workload.now))],
+    };
   }
 
   const name = shortName(workload.reference);
@@ -91,7 +99,8 @@ const stuck = (pod: Pod, now: number): Trouble => {
   const askedAt = Date.parse(deletionTimestamp ?? '') - graceMs; // deletionTimestamp is when the grace period ends
   const since = Number.isNaN(askedAt) ? '' : ` for ${formatDuration(Math.max(0, now - askedAt))}`;
   const where = pod.spec.nodeName === undefined ? 'on no node' : `on node ${pod.spec.nodeName}`;
-  const held = finalizers.length === 0 ? 'no finalizers, so its node has not confirmed that it stopped' : `finalizers ${finalizers.join(', ')}`;
+  const held =
+    finalizers.length === 0 ? 'no finalizers, so its node has not confirmed that it stopped' : `finalizers ${finalizers.join(', ')}`;
   return {
     code: 'StuckTerminating',
     object: `pod/${pod.metadata.name}`,

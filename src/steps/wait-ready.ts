@@ -56,13 +56,21 @@ export const waitReady: StepKind<WaitReadyRaw, WaitReadyObserved> = {
 const judge = ({ replicas = 1 }: Input<WaitReadyRaw>, { workload, taken }: WaitReadyObserved): Settled => {
   const name = shortName(workload.reference);
   if (workload.object === undefined) {
-    return { done: false, missing: `${name} does not exist`, troubles: [{ code: 'ObjectMissing', object: name, message: 'there is no such object', graceMs: 0 }] };
+    return {
+      done: false,
+      missing: `${name} does not exist`,
+      troubles: [{ code: 'ObjectMissing', object: name, message: 'there is no such object', graceMs: 0 }],
+    };
   }
   const wanted = wantedReplicas(workload.object);
   if (wanted < replicas) {
     const by = probablyBy(workload.object, ['spec', 'replicas']);
     const message = `it wants ${wanted} pods, not ${replicas}${by === '' ? '' : `; set ${by}`}`;
-    return { done: false, missing: `${name} wants ${wanted} pods, not ${replicas}`, troubles: [{ code: 'ScaledDown', object: name, message, graceMs: 0 }] };
+    return {
+      done: false,
+      missing: `${name} wants ${wanted} pods, not ${replicas}`,
+      troubles: [{ code: 'ScaledDown', object: name, message, graceMs: 0 }],
+    };
   }
   const state = readyStateOf(workload);
   if (!state.ready) return { done: false, missing: state.missing, troubles: [...taken, ...state.troubles] };

@@ -15,7 +15,11 @@ export type Workload = Deployment | StatefulSet;
 export const workloadKinds: readonly string[] = ['Deployment', 'StatefulSet'];
 
 /** The pods that the workload made, through its ReplicaSets where it has any; by UID, so that equal labels mislead nobody. */
-export const podsOfWorkload = (workload: Workload | undefined, replicaSets: readonly ReplicaSet[], pods: readonly Pod[]): readonly Pod[] => {
+export const podsOfWorkload = (
+  workload: Workload | undefined,
+  replicaSets: readonly ReplicaSet[],
+  pods: readonly Pod[],
+): readonly Pod[] => {
   if (workload?.metadata.uid === undefined) return [];
   const owners = new Set<string | undefined>([workload.metadata.uid]);
   for (const replicaSet of replicaSets) if (controllerOf(replicaSet)?.uid === workload.metadata.uid) owners.add(replicaSet.metadata.uid);
@@ -64,13 +68,17 @@ const statefulSetReadyState = (object: StatefulSet, pods: readonly Pod[], now: n
   if (wanted < 1) return notReady(`statefulset/${object.metadata.name} is scaled to 0`);
   const revision = object.status?.updateRevision;
   const minReadySeconds = object.spec.minReadySeconds ?? 0;
-  const own = pods.filter((pod) => !isTerminal(pod) && !isTerminating(pod) && (revision === undefined || pod.metadata.labels?.[revisionLabel] === revision));
+  const own = pods.filter(
+    (pod) => !isTerminal(pod) && !isTerminating(pod) && (revision === undefined || pod.metadata.labels?.[revisionLabel] === revision),
+  );
   const available = own.filter((pod) => isPodAvailable(pod, minReadySeconds, now));
   if (available.length >= wanted) return { ready: true, pods: available };
   const others = own.filter((pod) => !available.includes(pod));
   return {
     ready: false,
-    missing: [`${available.length} of ${wanted} pods ready`, ...others.map((pod) => `${pod.metadata.name}: ${podProgress(pod)}`)].join('; '),
+    missing: [`${available.length} of ${wanted} pods ready`, ...others.map((pod) => `${pod.metadata.name}: ${podProgress(pod)}`)].join(
+      '; ',
+    ),
     troubles: others.flatMap((pod) => podTroubles(pod, now)),
   };
 };

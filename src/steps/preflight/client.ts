@@ -9,9 +9,23 @@ export const checkClient = ({ input, client, policies, targetPort }: PreflightFa
   if (client.object === undefined) return [asFinding(missingObject(client.reference))];
   const name = fullName(client.reference);
   const findings: Finding[] = [];
-  if (client.running.length === 0) findings.push(blocks('ClientNotRunning', `${name} has no running pod: nobody uses the Service, and nobody can be asked`, 'start it, or name another client'));
+  if (client.running.length === 0)
+    findings.push(
+      blocks(
+        'ClientNotRunning',
+        `${name} has no running pod: nobody uses the Service, and nobody can be asked`,
+        'start it, or name another client',
+      ),
+    );
   const path = `${name} to a pod of ${fullName(input.to)} on TCP ${targetPort}`;
-  if (policies?.verdict === 'denied') findings.push(blocks('PathDenied', `the policies do not let ${path}: ${policies.reason}`, 'add the missing rule before the hand-over: afterwards the client would get no answer'));
+  if (policies?.verdict === 'denied')
+    findings.push(
+      blocks(
+        'PathDenied',
+        `the policies do not let ${path}: ${policies.reason}`,
+        'add the missing rule before the hand-over: afterwards the client would get no answer',
+      ),
+    );
   if (policies?.verdict === 'depends') findings.push(warns(`whether the policies let ${path} cannot be said: ${policies.reason}`));
   return findings;
 };

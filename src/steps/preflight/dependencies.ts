@@ -15,15 +15,33 @@ export const checkDependencies = ({ input, to, claims, runtimeClasses, forbidden
     const claim = claims.find(({ metadata }) => metadata.name === claimName);
     const where = `persistentvolumeclaim/${claimName}`;
     if (claim === undefined) {
-      findings.push(blocks('ClaimMissing', `the pods of ${name} mount ${where}, which does not exist`, 'create it, with what it is to hold'));
+      findings.push(
+        blocks('ClaimMissing', `the pods of ${name} mount ${where}, which does not exist`, 'create it, with what it is to hold'),
+      );
     } else if (claim.status?.phase !== 'Bound' || claim.metadata.deletionTimestamp !== undefined) {
       const state = claim.metadata.deletionTimestamp === undefined ? (claim.status?.phase ?? 'without a phase') : 'being deleted';
-      findings.push(blocks('ClaimNotBound', `the pods of ${name} mount ${where}, which is ${state}, not Bound`, 'bind it first; one that waits for its first consumer is bound by a short pod that mounts it'));
+      findings.push(
+        blocks(
+          'ClaimNotBound',
+          `the pods of ${name} mount ${where}, which is ${state}, not Bound`,
+          'bind it first; one that waits for its first consumer is bound by a short pod that mounts it',
+        ),
+      );
     }
   }
   const { runtimeClassName } = spec;
-  if (runtimeClassName !== undefined && !unread.has('RuntimeClass') && !runtimeClasses.some(({ metadata }) => metadata.name === runtimeClassName)) {
-    findings.push(blocks('RuntimeClassMissing', `the pods of ${name} want runtimeclass/${runtimeClassName}, which does not exist: none would be created`, 'install it, or correct runtimeClassName'));
+  if (
+    runtimeClassName !== undefined &&
+    !unread.has('RuntimeClass') &&
+    !runtimeClasses.some(({ metadata }) => metadata.name === runtimeClassName)
+  ) {
+    findings.push(
+      blocks(
+        'RuntimeClassMissing',
+        `the pods of ${name} want runtimeclass/${runtimeClassName}, which does not exist: none would be created`,
+        'install it, or correct runtimeClassName',
+      ),
+    );
   }
   return findings;
 };

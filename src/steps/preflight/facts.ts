@@ -118,7 +118,10 @@ export const gatherFacts = (input: PreflightInput, state: ClusterState): Preflig
     inferenceServices: state.list<InferenceService>(inferenceServicesOf(namespace)),
     claims: state.list<Claim>(claimsOf(input.to.namespace)),
     runtimeClasses: state.list<KubernetesObject>(allRuntimeClasses),
-    forbidden: [...wideReads(input), ...(input.client === undefined ? [] : [{ selection: allPolicies, why: 'whether policies let the client reach the new pods' }])].flatMap((read) => {
+    forbidden: [
+      ...wideReads(input),
+      ...(input.client === undefined ? [] : [{ selection: allPolicies, why: 'whether policies let the client reach the new pods' }]),
+    ].flatMap((read) => {
       const unavailable = state.unavailable(read.selection);
       return unavailable?.reason === 'forbidden' ? [{ ...read, unavailable }] : [];
     }),

@@ -45,22 +45,33 @@ export const checkFit = (facts: PreflightFacts): readonly Finding[] => {
 const namedNodes = 5;
 
 const whyNot = (spec: PodSpec, room: NodeRoom): readonly string[] => {
-  const reasons = [...unfitReasons(spec, room.node), ...lackingOn(spec, room).map((lack) => explainLack(room, lack)), ...unhealthyDevices(spec, room)];
+  const reasons = [
+    ...unfitReasons(spec, room.node),
+    ...lackingOn(spec, room).map((lack) => explainLack(room, lack)),
+    ...unhealthyDevices(spec, room),
+  ];
   return reasons.length > 0 ? reasons : ['it has room for some of them only'];
 };
 
-const explainLack = ({ node, booking }: NodeRoom, { resource, wanted, free }: { readonly resource: string; readonly wanted: number; readonly free: number }): string => {
+const explainLack = (
+  { node, booking }: NodeRoom,
+  { resource, wanted, free }: { readonly resource: string; readonly wanted: number; readonly free: number },
+): string => {
   const total = amountsOf(node.status?.allocatable ?? node.status?.capacity)[resource] ?? 0;
   const holders = booking
     .filter((pod) => (requestsOf(pod.spec)[resource] ?? 0) > 0 && resource !== 'pods')
-    .map((pod) => `${pod.metadata.namespace}/${pod.metadata.name} ${show(resource, requestsOf(pod.spec)[resource] ?? 0)}${isTerminating(pod) ? ' (terminating)' : ''}`);
+    .map(
+      (pod) =>
+        `${pod.metadata.namespace}/${pod.metadata.name} ${show(resource, requestsOf(pod.spec)[resource] ?? 0)}${isTerminating(pod) ? ' (terminating)' : ''}`,
+    );
   const held = holders.length === 0 ? '' : ` (held: ${holders.join(', ')})`;
   return `${resource}: ${show(resource, wanted)} wanted, ${show(resource, Math.max(0, free))} of ${show(resource, total)} free${held}`;
 };
 
 const mebibyte = 1024 * 1024;
 
-const show = (resource: string, amount: number): string => (resource === 'memory' || resource === 'ephemeral-storage' ? `${Math.floor(amount / mebibyte)}Mi` : formatQuantity(amount));
+const show = (resource: string, amount: number): string =>
+  resource === 'memory' || resource === 'ephemeral-storage' ? `${Math.floor(amount / mebibyte)}Mi` : formatQuantity(amount);
 
 /** A device plugin takes a sick card out of `allocatable` and leaves it in `capacity`. */
 const unhealthyDevices = (spec: PodSpec, { node }: NodeRoom): readonly string[] => {
@@ -68,5 +79,8 @@ const unhealthyDevices = (spec: PodSpec, { node }: NodeRoom): readonly string[] 
   const allocatable = amountsOf(node.status?.allocatable);
   return Object.keys(requestsOf(spec))
     .filter((resource) => isDevice(resource) && (allocatable[resource] ?? 0) < (capacity[resource] ?? 0))
-    .map((resource) => `node ${node.metadata.name} offers ${allocatable[resource] ?? 0} of ${capacity[resource]} ${resource}: the others are unhealthy`);
+    .map(
+      (resource) =>
+        `node ${node.metadata.name} offers ${allocatable[resource] ?? 0} of ${capacity[resource]} ${resource}: the others are unhealthy`,
+    );
 };

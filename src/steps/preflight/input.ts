@@ -10,7 +10,10 @@ export const preflightInput = z.strictObject({
   client: objectNameOf([...workloadKinds, 'Pod'], 'Who uses the Service.').optional(),
   port: z.int().min(1).max(65_535).optional().meta({ description: "The Service's port that the client dials. Default: its first." }),
   replicas: z.int().positive().default(1).meta({ description: 'How many pods `to` is to have.' }),
-  selector: z.record(z.string().min(1), z.string()).optional().meta({ description: 'The whole new selector. Default: the matchLabels of `to`.' }),
+  selector: z
+    .record(z.string().min(1), z.string())
+    .optional()
+    .meta({ description: 'The whole new selector. Default: the matchLabels of `to`.' }),
   clusterUid: z.string().optional().meta({ description: 'UID of the kube-system namespace of the only cluster this may run on.' }),
 });
 

@@ -19,12 +19,18 @@ export const checkLabels = (facts: PreflightFacts): readonly Finding[] => {
   return [
     ...(selectsFrom || selectsTo ? [] : [selectsNeither(facts, selector)]),
     ...(selectsFrom && selectsTo ? [carriedByBoth(facts, selector)] : []),
-    ...(matchesEqualities(newSelector, from.object.spec.template.metadata?.labels) && !(selectsFrom && selectsTo) ? [carriedByBoth(facts, newSelector)] : []),
-    ...unique([selector, newSelector]).flatMap((labels) => others(facts, labels).map((other) => carriedByAnother(labels, other, fullName(input.service)))),
+    ...(matchesEqualities(newSelector, from.object.spec.template.metadata?.labels) && !(selectsFrom && selectsTo)
+      ? [carriedByBoth(facts, newSelector)]
+      : []),
+    ...unique([selector, newSelector]).flatMap((labels) =>
+      others(facts, labels).map((other) => carriedByAnother(labels, other, fullName(input.service))),
+    ),
   ];
 };
 
-const unique = (selectors: readonly Labels[]): readonly Labels[] => [...new Map(selectors.map((labels) => [formatLabelSelector({ matchLabels: labels }), labels])).values()];
+const unique = (selectors: readonly Labels[]): readonly Labels[] => [
+  ...new Map(selectors.map((labels) => [formatLabelSelector({ matchLabels: labels }), labels])).values(),
+];
 
 /** Workloads, and pods that none of these made, besides `from` and `to`. */
 const others = ({ input, from, to, carriers, pods }: PreflightFacts, selector: Labels): readonly string[] => {
@@ -39,7 +45,9 @@ const others = ({ input, from, to, carriers, pods }: PreflightFacts, selector: L
     .filter((pod) => matchesEqualities(selector, pod.metadata.labels))
     .map((pod) => {
       const controller = controllerOf(pod);
-      return controller === undefined ? `pod/${pod.metadata.name}` : `pod/${pod.metadata.name} of ${controller.kind.toLowerCase()}/${controller.name}`;
+      return controller === undefined
+        ? `pod/${pod.metadata.name}`
+        : `pod/${pod.metadata.name} of ${controller.kind.toLowerCase()}/${controller.name}`;
     });
   return [...workloads, ...strays];
 };
@@ -47,7 +55,8 @@ const others = ({ input, from, to, carriers, pods }: PreflightFacts, selector: L
 const isPartOfDeployment = (carrier: AnyWorkload): boolean => controllerOf(carrier)?.kind === 'Deployment';
 
 const isFinished = ({ kind, status }: AnyWorkload): boolean =>
-  kind === 'Job' && (status?.conditions ?? []).some(({ type, status: value }) => (type === 'Complete' || type === 'Failed') && value === 'True');
+  kind === 'Job' &&
+  (status?.conditions ?? []).some(({ type, status: value }) => (type === 'Complete' || type === 'Failed') && value === 'True');
 
 const nameOf = ({ kind, metadata }: KubernetesObject): string => `${kind.toLowerCase()}/${metadata.name}`;
 
@@ -68,4 +77,8 @@ const carriedByBoth = ({ input }: PreflightFacts, selector: Labels): Finding =>
   );
 
 const carriedByAnother = (selector: Labels, other: string, service: string): Finding =>
-  blocks('SelectorMatchesTwoWorkloads', `${text(selector)} also selects the pods of ${other}: ${service} would split its traffic`, `give ${other} another label, or remove it`);
+  blocks(
+    'SelectorMatchesTwoWorkloads',
+    `${text(selector)} also selects the pods of ${other}: ${service} would split its traffic`,
+    `give ${other} another label, or remove it`,
+  );

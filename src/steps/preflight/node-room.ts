@@ -24,7 +24,8 @@ export const requestsOf = (spec: PodSpec): ResourceAmounts => ({ ...podRequests(
 
 const subtract = (free: ResourceAmounts, requests: ResourceAmounts): ResourceAmounts => {
   const rest: Record<string, number> = { ...free };
-  for (const [resource, amount] of Object.entries(requests)) if (resource in rest) rest[resource] = addQuantities(rest[resource] ?? 0, -amount);
+  for (const [resource, amount] of Object.entries(requests))
+    if (resource in rest) rest[resource] = addQuantities(rest[resource] ?? 0, -amount);
   return rest;
 };
 
@@ -32,12 +33,17 @@ const subtract = (free: ResourceAmounts, requests: ResourceAmounts): ResourceAmo
 export const unfitReasons = (spec: PodSpec, node: Node): readonly string[] => [
   ...(isSchedulable(node) ? [] : ['it is cordoned']),
   ...(isNodeReady(node) ? [] : ['it is not Ready']),
-  ...untoleratedTaints({ spec }, node).map(({ key, value, effect }) => `taint ${key}${value === undefined ? '' : `=${value}`}:${effect} is not tolerated`),
+  ...untoleratedTaints({ spec }, node).map(
+    ({ key, value, effect }) => `taint ${key}${value === undefined ? '' : `=${value}`}:${effect} is not tolerated`,
+  ),
   ...(matchesNode({ spec }, node) ? [] : ["the pod's nodeSelector or node affinity does not match its labels"]),
 ];
 
 /** What the pod asks for and the node has not left. A node that does not say how much memory it has is not judged by memory. */
-export const lackingOn = (spec: PodSpec, { free }: NodeRoom): readonly { readonly resource: string; readonly wanted: number; readonly free: number }[] =>
+export const lackingOn = (
+  spec: PodSpec,
+  { free }: NodeRoom,
+): readonly { readonly resource: string; readonly wanted: number; readonly free: number }[] =>
   Object.entries(requestsOf(spec)).flatMap(([resource, wanted]) => {
     const left = free[resource] ?? (isDevice(resource) ? 0 : Number.POSITIVE_INFINITY);
     return wanted > left && wanted > 0 ? [{ resource, wanted, free: left }] : [];

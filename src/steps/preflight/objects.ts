@@ -14,14 +14,20 @@ export const checkObjects = (facts: PreflightFacts): readonly Finding[] => {
     ...existing(input.service, service, facts.services),
     ...existing(input.from, from.object, facts.scalable),
     ...existing(input.to, to.object, facts.scalable),
-    ...[from, to].flatMap(({ reference, object }) => (object !== undefined && isPausedWorkload(object) ? [asFinding(workloadPaused(reference))] : [])),
+    ...[from, to].flatMap(({ reference, object }) =>
+      object !== undefined && isPausedWorkload(object) ? [asFinding(workloadPaused(reference))] : [],
+    ),
     ...sameObject(facts),
     ...namespaces(facts),
     ...severalReplicas(facts),
   ];
 };
 
-const existing = (reference: ObjectReference, object: KubernetesObject | undefined, everywhere: readonly KubernetesObject[]): readonly Finding[] => {
+const existing = (
+  reference: ObjectReference,
+  object: KubernetesObject | undefined,
+  everywhere: readonly KubernetesObject[],
+): readonly Finding[] => {
   if (object?.metadata.deletionTimestamp !== undefined) return [asFinding(objectBeingDeleted(reference, object))];
   if (object !== undefined) return [];
   const elsewhere = everywhere
@@ -32,15 +38,29 @@ const existing = (reference: ObjectReference, object: KubernetesObject | undefin
 };
 
 const sameObject = ({ input }: PreflightFacts): readonly Finding[] =>
-  isDeepStrictEqual(input.from, input.to) ? [blocks('SameWorkload', `from and to are the same: ${fullName(input.from)}`, 'name the workload that is to take over')] : [];
+  isDeepStrictEqual(input.from, input.to)
+    ? [blocks('SameWorkload', `from and to are the same: ${fullName(input.from)}`, 'name the workload that is to take over')]
+    : [];
 
 /** A Service selects pods of its own namespace only. */
 const namespaces = ({ input }: PreflightFacts): readonly Finding[] =>
   [input.from, input.to]
     .filter(({ namespace }) => namespace !== input.service.namespace)
-    .map((workload) => blocks('OtherNamespace', `${fullName(workload)} is not in the namespace of ${fullName(input.service)}, which selects pods of its own only`, `hand over to a workload in namespace ${input.service.namespace}`));
+    .map((workload) =>
+      blocks(
+        'OtherNamespace',
+        `${fullName(workload)} is not in the namespace of ${fullName(input.service)}, which selects pods of its own only`,
+        `hand over to a workload in namespace ${input.service.namespace}`,
+      ),
+    );
 
 const severalReplicas = ({ from, input }: PreflightFacts): readonly Finding[] => {
   const replicas = from.object === undefined ? 0 : wantedReplicas(from.object);
-  return replicas > 1 ? [warns(`${fullName(input.from)} has ${replicas} pods, all of which go before ${input.replicas} of ${fullName(input.to)} ${input.replicas === 1 ? 'starts' : 'start'}`)] : [];
+  return replicas > 1
+    ? [
+        warns(
+          `${fullName(input.from)} has ${replicas} pods, all of which go before ${input.replicas} of ${fullName(input.to)} ${input.replicas === 1 ? 'starts' : 'start'}`,
+        ),
+      ]
+    : [];
 };

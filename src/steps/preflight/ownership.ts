@@ -12,6 +12,8 @@ export const checkOwnership = (facts: PreflightFacts): readonly Finding[] => {
   ].flatMap(({ reference, object }) =>
     object === undefined
       ? []
-      : ownersOf(reference, object, facts).map(({ code, reason, nextSteps, effect }) => (effect === 'mention' ? warns(reason) : asFinding({ code, reason, nextSteps }))),
+      : ownersOf(reference, object, facts).map(({ code, reason, nextSteps, effect }) =>
+          effect === 'mention' ? warns(reason) : asFinding({ code, reason, nextSteps }),
+        ),
   );
 };

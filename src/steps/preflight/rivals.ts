@@ -36,15 +36,25 @@ export const checkRivals = (facts: PreflightFacts): readonly Finding[] => {
     rooms = taken;
   }
   if (placeAll(spec, count, rooms) !== undefined) return [];
-  return placed.map(({ code, name, nextStep }) => blocks(code, `${name} could take the room that ${fullName(facts.input.to)} needs, as soon as ${fullName(facts.input.from)} is gone`, nextStep));
+  return placed.map(({ code, name, nextStep }) =>
+    blocks(
+      code,
+      `${name} could take the room that ${fullName(facts.input.to)} needs, as soon as ${fullName(facts.input.from)} is gone`,
+      nextStep,
+    ),
+  );
 };
 
 /** The rival goes where it hurts: to the nodes that the new pods could use. */
-const worstFirst = (spec: PodSpec, rooms: readonly NodeRoom[]): readonly NodeRoom[] => rooms.toSorted((a, b) => Number(place(spec, [b]) !== undefined) - Number(place(spec, [a]) !== undefined));
+const worstFirst = (spec: PodSpec, rooms: readonly NodeRoom[]): readonly NodeRoom[] =>
+  rooms.toSorted((a, b) => Number(place(spec, [b]) !== undefined) - Number(place(spec, [a]) !== undefined));
 
 const pendingPods = ({ pods, from, to }: PreflightFacts): readonly Rival[] =>
   pods
-    .filter((pod) => (pod.spec.nodeName ?? '') === '' && !isTerminal(pod) && !isTerminating(pod) && !from.pods.includes(pod) && !to.pods.includes(pod))
+    .filter(
+      (pod) =>
+        (pod.spec.nodeName ?? '') === '' && !isTerminal(pod) && !isTerminating(pod) && !from.pods.includes(pod) && !to.pods.includes(pod),
+    )
     .map((pod) => {
       const gated = (pod.spec.schedulingGates ?? []).length > 0;
       return {
@@ -68,12 +78,24 @@ const parkedWorkloads = (facts: PreflightFacts): readonly Rival[] => {
     .flatMap((workload) => {
       const reference = referenceOf(workload);
       const autoscaler = autoscalers.find((candidate) => scales(candidate, reference) && mayGrow(workload, candidate.spec.maxReplicas, 1));
-      const scaledObject = scaledObjects.find((candidate) => isTargetOf(candidate, reference) && !isPausedScaledObject(candidate) && mayGrow(workload, candidate.spec.maxReplicaCount ?? kedaMaximum, 0));
+      const scaledObject = scaledObjects.find(
+        (candidate) =>
+          isTargetOf(candidate, reference) &&
+          !isPausedScaledObject(candidate) &&
+          mayGrow(workload, candidate.spec.maxReplicaCount ?? kedaMaximum, 0),
+      );
       const scaler = scaledObject ?? autoscaler;
       if (scaler === undefined) return [];
       const scalerName = `${scaler.kind.toLowerCase()}/${scaler.metadata.name}`;
       const name = `${fullName(reference)}, which ${scalerName} may scale up,`;
-      return [{ code: 'ParkedWorkloadCouldTakeDevice', name, spec: workload.spec.template.spec, nextStep: `pause or delete ${scalerName} in namespace ${scaler.metadata.namespace} for the time of the hand-over` }];
+      return [
+        {
+          code: 'ParkedWorkloadCouldTakeDevice',
+          name,
+          spec: workload.spec.template.spec,
+          nextStep: `pause or delete ${scalerName} in namespace ${scaler.metadata.namespace} for the time of the hand-over`,
+        },
+      ];
     });
 };
 
@@ -81,4 +103,5 @@ const parkedWorkloads = (facts: PreflightFacts): readonly Rival[] => {
 const kedaMaximum = 100;
 
 /** An HPA leaves a workload at 0 alone; KEDA starts it. */
-const mayGrow = (workload: Workload, maximum: number, from: number): boolean => wantedReplicas(workload) >= from && wantedReplicas(workload) < maximum;
+const mayGrow = (workload: Workload, maximum: number, from: number): boolean =>
+  wantedReplicas(workload) >= from && wantedReplicas(workload) < maximum;

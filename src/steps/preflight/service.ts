@@ -14,7 +14,9 @@ export const checkService = (facts: PreflightFacts): readonly Finding[] => {
   return [
     ...serviceBlockers(input.service, service).map(asFinding),
     ...(wish !== undefined && 'blocker' in wish ? [asFinding(wish.blocker)] : []),
-    ...(isHeadless(service) ? [warns(`${fullName(input.service)} is headless: clients hold pod addresses, and port numbers are not translated`)] : []),
+    ...(isHeadless(service)
+      ? [warns(`${fullName(input.service)} is headless: clients hold pod addresses, and port numbers are not translated`)]
+      : []),
     ...ports(facts),
   ];
 };
@@ -40,15 +42,23 @@ const ports = ({ input, service, to }: PreflightFacts): readonly Finding[] => {
         ),
       ];
     }
-    return declares(spec, target) ? [] : [warns(`port ${port.port} of ${name} leads to ${target}, which the pods of ${fullName(input.to)} do not declare; they may listen on it nevertheless`)];
+    return declares(spec, target)
+      ? []
+      : [
+          warns(
+            `port ${port.port} of ${name} leads to ${target}, which the pods of ${fullName(input.to)} do not declare; they may listen on it nevertheless`,
+          ),
+        ];
   });
 };
 
-const containerPorts = (spec: PodSpec): readonly { readonly containerPort: number; readonly name?: string }[] => spec.containers.flatMap(({ ports: declared }) => declared ?? []);
+const containerPorts = (spec: PodSpec): readonly { readonly containerPort: number; readonly name?: string }[] =>
+  spec.containers.flatMap(({ ports: declared }) => declared ?? []);
 
 const namedPorts = (spec: PodSpec): string =>
   containerPorts(spec)
     .flatMap(({ name }) => (name !== undefined && findNamedPort(spec, name, 'TCP') !== undefined ? [name] : []))
     .join(', ');
 
-const declares = (spec: PodSpec, port: number): boolean => containerPorts(spec).length === 0 || containerPorts(spec).some(({ containerPort }) => containerPort === port);
+const declares = (spec: PodSpec, port: number): boolean =>
+  containerPorts(spec).length === 0 || containerPorts(spec).some(({ containerPort }) => containerPort === port);

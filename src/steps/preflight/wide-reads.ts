@@ -20,10 +20,12 @@ export const allScaledObjects = everywhere(resources.scaledObjects);
 export const allNodes = everywhere(resources.nodes);
 export const allRuntimeClasses = everywhere(resources.runtimeClasses);
 
-const inNamespace = (resource: Resource, namespace: string | undefined): Selection => (namespace === undefined ? { resource } : { resource, namespace });
+const inNamespace = (resource: Resource, namespace: string | undefined): Selection =>
+  namespace === undefined ? { resource } : { resource, namespace };
 
 export const daemonSetsOf = (namespace: string | undefined): Selection => inNamespace(resources.daemonSets, namespace);
-export const replicationControllersOf = (namespace: string | undefined): Selection => inNamespace(resources.replicationControllers, namespace);
+export const replicationControllersOf = (namespace: string | undefined): Selection =>
+  inNamespace(resources.replicationControllers, namespace);
 export const jobsOf = (namespace: string | undefined): Selection => inNamespace(resources.jobs, namespace);
 export const inferenceServicesOf = (namespace: string | undefined): Selection => inNamespace(resources.inferenceServices, namespace);
 export const claimsOf = (namespace: string | undefined): Selection => inNamespace(resources.persistentVolumeClaims, namespace);
