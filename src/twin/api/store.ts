@@ -25,10 +25,7 @@ export interface Store {
   updateStatus(reference: ObjectReference, status: unknown, annotations?: Readonly<Record<string, string>>): KubernetesObject;
 
   /** Two-phase where the kind has graceful deletion or finalizers. `gracePeriodSeconds: 0` removes at once. */
-  delete(
-    reference: ObjectReference,
-    options?: { readonly gracePeriodSeconds?: number; readonly uid?: string; readonly propagationPolicy?: 'Background' | 'Foreground' | 'Orphan' },
-  ): void;
+  delete(reference: ObjectReference, options?: { readonly gracePeriodSeconds?: number; readonly uid?: string }): void;
 
   /** Called synchronously after each committed change of the resource, in commit order. Returns how to stop. */
   subscribe(resource: Resource, listener: (change: StoreChange) => void): () => void;

@@ -49,6 +49,7 @@ const registeredStatus = ({ metadata, status }: Node, now: number): Node['status
   ];
   return {
     ...status,
+    ...(status?.allocatable === undefined && status?.capacity !== undefined ? { allocatable: status.capacity } : {}),
     addresses: status?.addresses ?? [
       { type: 'InternalIP', address: addressForNode(metadata.name) },
       { type: 'Hostname', address: metadata.name },

@@ -36,5 +36,5 @@ export const podScriptOf = ({ metadata }: KubernetesObject, defaults: PodTimes):
   };
 };
 
-/** `twin.poimen.dev/answers`, as it is written. */
+/** A YAML map from HTTP path to `{status, body}`. */
 export const answersAnnotation = `${prefix}answers`;

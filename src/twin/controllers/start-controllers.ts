@@ -6,7 +6,6 @@ import { claimKeys } from './claim.ts';
 import { ControllerHost } from './controller-host.ts';
 import { startDeploymentController } from './deployment.ts';
 import { namespaceKey, startEndpointSliceController } from './endpoint-slice.ts';
-import { startGarbageCollector } from './garbage-collector.ts';
 import { kubeletKeys, startKubelets } from './kubelet.ts';
 import { startNodeController } from './node.ts';
 import { startPersistentVolumeController } from './persistent-volume.ts';
@@ -43,6 +42,5 @@ export const startControllers = (store: Store, { podTimes = {}, endpointLagMs = 
   startScheduler(host, pods);
   startKubelets(host, pods, { ...defaultPodTimes, ...podTimes });
   startEndpointSliceController(host, pods, endpointLagMs);
-  startGarbageCollector(host);
   return { stop: () => host.stop() };
 };
