@@ -1,3 +1,5 @@
+import type { Position } from '../manifests/position.ts';
+
 /** Something to correct in a file, and where. Plain JSON: `-o json` prints it as it is, so the keys are a stable interface. */
 export interface Diagnostic {
   readonly severity: 'error' | 'warning';
@@ -17,14 +19,10 @@ export interface Diagnostic {
   readonly expected?: string;
   /** The known name that was probably meant. */
   readonly nearest?: string;
+  /** What to do about it. */
+  readonly hint?: string;
   /** The line of the file that the caret is in. */
   readonly excerpt: string;
-}
-
-/** Half-open, in UTF-16 code units from the start of the text. */
-export interface TextRange {
-  readonly start: number;
-  readonly end: number;
 }
 
 /** What is wrong, before it is known which line that is. */
@@ -34,32 +32,20 @@ export interface Finding {
   readonly message: string;
   readonly expected?: string | undefined;
   readonly nearest?: string | undefined;
+  readonly hint?: string | undefined;
 }
 
-export const diagnose = (file: string, text: string, range: TextRange, finding: Finding): Diagnostic => {
-  const start = Math.min(Math.max(0, range.start), text.length);
-  const lineStart = text.lastIndexOf('\n', start - 1) + 1;
-  const newline = text.indexOf('\n', start);
-  const lineEnd = newline < 0 ? text.length : newline;
-  return {
-    severity: finding.severity ?? 'error',
-    code: finding.code,
-    file,
-    line: countLines(text, lineStart) + 1,
-    column: start - lineStart + 1,
-    length: Math.max(1, Math.min(range.end, lineEnd) - start),
-    message: finding.message,
-    ...(finding.expected === undefined ? {} : { expected: finding.expected }),
-    ...(finding.nearest === undefined ? {} : { nearest: finding.nearest }),
-    excerpt: text.slice(lineStart, lineEnd).replace(/\r$/, ''),
-  };
-};
-
-const countLines = (text: string, end: number): number => {
-  let lines = 0;
-  for (let index = text.indexOf('\n'); index >= 0 && index < end; index = text.indexOf('\n', index + 1)) lines++;
-  return lines;
-};
+export const diagnose = (text: string, { file, line, column, length }: Position, { severity = 'error', code, message, ...more }: Finding): Diagnostic => ({
+  severity,
+  code,
+  file,
+  line,
+  column,
+  length,
+  message,
+  ...Object.fromEntries(Object.entries(more).filter(([, value]) => value !== undefined)),
+  excerpt: (text.split('\n')[line - 1] ?? '').replace(/\r$/, ''),
+});
 
 /** In the order in which a reader meets them; the same finding at the same place is said once. */
 export const sortDiagnostics = (diagnostics: readonly Diagnostic[]): readonly Diagnostic[] => {
@@ -94,5 +80,6 @@ export const formatDiagnostic = (diagnostic: Diagnostic): string => {
     `${margin} | ${indent}${'^'.repeat(diagnostic.length)}`,
     ...(diagnostic.expected === undefined ? [] : [`${margin}   expected: ${diagnostic.expected}`]),
     ...(diagnostic.nearest === undefined ? [] : [`${margin}   did you mean '${diagnostic.nearest}'?`]),
+    ...(diagnostic.hint === undefined ? [] : [`${margin}   ${diagnostic.hint}`]),
   ].join('\n');
 };

@@ -1,5 +1,6 @@
 import { isJsonArray, isJsonObject, type JsonObject } from '../kubernetes/json.ts';
 import type { JsonPath } from '../kubernetes/json-pointer.ts';
+import { parseYaml } from '../manifests/yaml.ts';
 import { conditionScope, inputsVariable, templateScope, type ObjectScope, type ScopeNames } from './cel/condition.ts';
 import type { Expression } from './cel/expression.ts';
 import { checkObjectNames, checkStep, unknownKeys } from './check-step.ts';
@@ -10,7 +11,6 @@ import { readObjects, type DeclaredObject } from './objects.ts';
 import { schemaFindings, type PlacedFinding } from './schema-issues.ts';
 import { inputDeclarations, isIdentifier, runbookSchema, watchSchema, type InputDeclaration, type RunbookDocument } from './schema.ts';
 import { stepShapes, type Vocabulary } from './step-shapes.ts';
-import { readYaml } from './yaml-source.ts';
 
 export interface ReadOptions {
   readonly file: string;
@@ -39,9 +39,9 @@ export interface ReadRunbook {
  * and what is said about a stand-in is dropped.
  */
 export const readRunbook = (options: ReadOptions): ReadRunbook => {
-  const source = readYaml(options.file, options.text);
-  const findings = new Findings(source);
-  const root = isJsonObject(source.value) ? source.value : {};
+  const yaml = parseYaml(options.text, options.file);
+  const findings = new Findings(options.text, yaml);
+  const root = isJsonObject(yaml.value) ? yaml.value : {};
   const used = new UsedNames();
 
   const declarations = usableDeclarations(fieldOf(root, 'inputs'));
@@ -64,9 +64,11 @@ export const readRunbook = (options: ReadOptions): ReadRunbook => {
   const filled = fillInSteps(root, fillContext(templates, referenceVariables(objects, templates)));
   const shapes = stepShapes(options.vocabulary);
   const schema = runbookSchema(shapes);
-  const parsed = schema.safeParse(source.value === undefined ? undefined : filled.value);
+  const judged = isJsonObject(yaml.value) ? filled.value : yaml.value;
+  const parsed = schema.safeParse(judged);
   const aboutSteps = isJsonArray(filled.value.steps) ? filled.value.steps : [];
-  for (const finding of schemaFindings(schema, filled.value, parsed.error?.issues ?? [])) {
+  for (const finding of schemaFindings(schema, judged, parsed.error?.issues ?? [])) {
+    if (judged === undefined) break; // no YAML, which has been said
     if (isAboutStandIn(finding, filled) || isAboutUnknownKind(finding, aboutSteps, options.vocabulary)) continue;
     if (finding.at === 'key') findings.atKey(finding.path, finding);
     else findings.atValue(finding.path, finding);
