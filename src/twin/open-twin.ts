@@ -3,8 +3,10 @@ import { unpaced, VirtualClock, type Pace } from '../clock/virtual-clock.ts';
 import type { KubernetesObject } from '../kubernetes/object.ts';
 import { createStore, type MemoryStore } from './api/memory-store.ts';
 import { startGarbageCollector } from './api/garbage-collector.ts';
+import { startControllers } from './controllers/start-controllers.ts';
 import { loadObjects } from './load-objects.ts';
 import { readManifestFolder } from './read-manifest-folder.ts';
+import { createTwinProber } from './prober.ts';
 import { refuseChangedManifests } from './state/manifest-changes.ts';
 import type { Snapshot } from './state/snapshot.ts';
 import { TwinState } from './state/twin-state.ts';
@@ -58,6 +60,7 @@ const start = (folder: string, manifests: readonly KubernetesObject[], state: Tw
   const store = createStore(clock, remembered === undefined ? {} : { restored: remembered });
   const stopRecording = store.onCommit((commit) => state.record(commit));
   if (remembered === undefined) loadObjects(store, manifests);
+  const controllers = startControllers(store);
   const collector = startGarbageCollector(store);
   if (remembered === undefined) clock.fastForward(settlingLimitMs);
   state.start(sourceOf(folder, manifests, store), remembered === undefined ? 'anew' : 'where it was');
@@ -65,8 +68,10 @@ const start = (folder: string, manifests: readonly KubernetesObject[], state: Tw
   const cluster = createTwinCluster({
     store,
     identity: { kind: 'twin', name: folder, server: 'twin' },
+    prober: createTwinProber(store),
     persist: () => state.sync(),
     closed: () => {
+      controllers.stop();
       collector.stop();
       stopRecording();
       state.close();
