@@ -1,6 +1,6 @@
 import { isPodReady, isTerminal, isTerminating, podCondition, type Pod } from './pod.ts';
 
-/** Where a pod stands, in a few words for a person who waits: `waiting for a node`, `starting`, `ready`. */
+/** Where a pod stands, in a few words for a person who waits: `waiting for a node`, `pulling`, `ready`. */
 export const podProgress = (pod: Pod): string => {
   if (isTerminal(pod)) return (pod.status?.phase ?? '').toLowerCase();
   if (isTerminating(pod)) return 'terminating';
@@ -9,7 +9,8 @@ export const podProgress = (pod: Pod): string => {
   const waiting = [...(pod.status?.initContainerStatuses ?? []), ...(pod.status?.containerStatuses ?? [])]
     .map((status) => status.state?.waiting?.reason)
     .find((reason) => reason !== undefined && reason !== 'PodInitializing');
-  if (waiting === 'ContainerCreating') return 'creating the container (image, volumes)';
+  // Network and volumes come first, and the kubelet says when they are there: what is left then is the image.
+  if (waiting === 'ContainerCreating') return podCondition(pod, 'PodReadyToStartContainers')?.status === 'False' ? 'setting up network and volumes' : 'pulling';
   if (waiting !== undefined) return waiting;
   if (podCondition(pod, 'Initialized')?.status === 'False') return 'running its init containers';
   if (pod.status?.phase !== 'Running') return 'not started by its node yet';

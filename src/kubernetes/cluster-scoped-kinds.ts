@@ -1,0 +1,37 @@
+/** Built-in kinds that live in no namespace, as `group/kind`. */
+const clusterScopedKinds: ReadonlySet<string> = new Set([
+  '/ComponentStatus',
+  '/Namespace',
+  '/Node',
+  '/PersistentVolume',
+  'admissionregistration.k8s.io/MutatingAdmissionPolicy',
+  'admissionregistration.k8s.io/MutatingAdmissionPolicyBinding',
+  'admissionregistration.k8s.io/MutatingWebhookConfiguration',
+  'admissionregistration.k8s.io/ValidatingAdmissionPolicy',
+  'admissionregistration.k8s.io/ValidatingAdmissionPolicyBinding',
+  'admissionregistration.k8s.io/ValidatingWebhookConfiguration',
+  'apiextensions.k8s.io/CustomResourceDefinition',
+  'apiregistration.k8s.io/APIService',
+  'certificates.k8s.io/CertificateSigningRequest',
+  'certificates.k8s.io/ClusterTrustBundle',
+  'flowcontrol.apiserver.k8s.io/FlowSchema',
+  'flowcontrol.apiserver.k8s.io/PriorityLevelConfiguration',
+  'networking.k8s.io/IPAddress',
+  'networking.k8s.io/IngressClass',
+  'networking.k8s.io/ServiceCIDR',
+  'node.k8s.io/RuntimeClass',
+  'rbac.authorization.k8s.io/ClusterRole',
+  'rbac.authorization.k8s.io/ClusterRoleBinding',
+  'resource.k8s.io/DeviceClass',
+  'resource.k8s.io/ResourceSlice',
+  'scheduling.k8s.io/PriorityClass',
+  'storage.k8s.io/CSIDriver',
+  'storage.k8s.io/CSINode',
+  'storage.k8s.io/StorageClass',
+  'storage.k8s.io/VolumeAttachment',
+  'storage.k8s.io/VolumeAttributesClass',
+  'storagemigration.k8s.io/StorageVersionMigration',
+]);
+
+/** For manifests read offline. Kinds that are not built in count as namespaced: only their definition could tell. Source: Kubernetes API reference (1.34). */
+export const isClusterScoped = (group: string, kind: string): boolean => clusterScopedKinds.has(`${group}/${kind}`);

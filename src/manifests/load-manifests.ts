@@ -1,0 +1,52 @@
+import { readdir, stat } from 'node:fs/promises';
+import { basename, dirname, extname, join } from 'node:path';
+import { referenceText } from './object-identity.ts';
+import { buildKustomization, kustomizationFileIn } from './kustomize/build-kustomization.ts';
+import type { ManifestObject, ManifestObjects } from './manifest-object.ts';
+import type { ManifestProblem } from './position.ts';
+import { readManifestFile, unreadable, wholeFile } from './read-manifest-file.ts';
+
+/**
+ * Reads a folder (or one file) of ordinary manifests. Where the folder has a kustomization, what that builds; else its .yaml,
+ * .yml and .json files in the order of their names, not its subfolders. Lists are flattened. All problems come together; an
+ * object that has one is left out.
+ */
+export const loadManifests = async (folderOrFile: string): Promise<ManifestObjects> => {
+  const { objects, problems } = await load(folderOrFile);
+  return { objects, problems: [...problems, ...duplicates(objects)] };
+};
+
+const load = async (path: string): Promise<ManifestObjects> => {
+  try {
+    if (!(await stat(path)).isDirectory()) return isKustomizationName(path) ? await buildKustomization(dirname(path)) : await readManifestFile(path);
+    const names = await readdir(path);
+    return kustomizationFileIn(names) === undefined ? await loadFolder(path, names) : await buildKustomization(path);
+  } catch (error) {
+    return { objects: [], problems: [unreadable(path, error)] };
+  }
+};
+
+const loadFolder = async (folder: string, names: readonly string[]): Promise<ManifestObjects> => {
+  const files = names.filter((name) => ['.yaml', '.yml', '.json'].includes(extname(name))).toSorted();
+  if (files.length === 0) {
+    const empty: ManifestProblem = { ...wholeFile(folder), message: 'no manifests', hint: 'files that end in .yaml, .yml or .json, or a kustomization.yaml, are expected' };
+    return { objects: [], problems: [empty] };
+  }
+  const read = await Promise.all(files.map((name) => readManifestFile(join(folder, name))));
+  return { objects: read.flatMap(({ objects }) => objects), problems: read.flatMap(({ problems }) => problems) };
+};
+
+const isKustomizationName = (path: string): boolean => kustomizationFileIn([basename(path)]) !== undefined;
+
+const duplicates = (objects: readonly ManifestObject[]): readonly ManifestProblem[] => {
+  const first = new Map<string, ManifestObject>();
+  return objects.flatMap((object) => {
+    const identity = referenceText(object.object);
+    const earlier = first.get(identity);
+    if (earlier === undefined) {
+      first.set(identity, object);
+      return [];
+    }
+    return [{ ...object.positionOf(['metadata', 'name']), message: `${identity} a second time`, hint: `it is already described in ${earlier.file}:${earlier.line}` }];
+  });
+};

@@ -1,0 +1,70 @@
+import { isJsonArray, isJsonObject, type JsonObject } from '../kubernetes/json.ts';
+import { valueAt, type JsonPath } from '../kubernetes/json-pointer.ts';
+import type { KubernetesObject } from '../kubernetes/object.ts';
+import type { ManifestProblem, Position } from './position.ts';
+import type { YamlDocument } from './yaml.ts';
+
+/** An object as manifests describe it, and where they do. */
+export interface ManifestObject {
+  readonly object: KubernetesObject;
+  readonly file: string;
+  /** Where the object begins, from 1. */
+  readonly line: number;
+  /** Where a field of the object stands. What patches and other transformations set stands nowhere: the nearest thing around it. */
+  positionOf(path: JsonPath, part?: 'value' | 'key'): Position;
+}
+
+export interface ManifestObjects {
+  readonly objects: readonly ManifestObject[];
+  readonly problems: readonly ManifestProblem[];
+}
+
+/** The objects of a document: one, or those of a List. */
+export const objectsOf = (document: YamlDocument): ManifestObjects => {
+  const found = itemsOf(document.value, []).map((path) => objectAt(document, path));
+  return { objects: found.flatMap(({ objects }) => objects), problems: found.flatMap(({ problems }) => problems) };
+};
+
+/** Source: `kubectl apply` flattens any kind that ends in List and has items. */
+const itemsOf = (value: unknown, path: JsonPath): readonly JsonPath[] => {
+  if (!isJsonObject(value) || typeof value['kind'] !== 'string' || !value['kind'].endsWith('List') || !isJsonArray(value['items'])) return [path];
+  return value['items'].flatMap((item, index) => itemsOf(item, [...path, 'items', index]));
+};
+
+const objectAt = (document: YamlDocument, path: JsonPath): ManifestObjects => {
+  const value = valueAt(document.value, path);
+  const problems: ManifestProblem[] = [];
+  const complain = (field: JsonPath, message: string, hint: string): void => {
+    problems.push({ ...document.positionOf([...path, ...field]), message, hint });
+  };
+
+  if (!isJsonObject(value)) {
+    complain([], 'not a Kubernetes object', 'apiVersion, kind and metadata.name are expected');
+    return { objects: [], problems };
+  }
+  for (const field of [['apiVersion'], ['kind'], ['metadata', 'name']]) {
+    const content = valueAt(value, field);
+    if (content === undefined) complain(field, `${field.join('.')} is missing`, 'every Kubernetes object has apiVersion, kind and metadata.name');
+    else if (typeof content !== 'string' || content === '') complain(field, `${field.join('.')} has to be a text`, 'quote it');
+  }
+  if (!['string', 'undefined'].includes(typeof valueAt(value, ['metadata', 'namespace']))) {
+    complain(['metadata', 'namespace'], 'metadata.namespace has to be a text', 'quote it, or leave it out');
+  }
+  for (const field of ['labels', 'annotations']) {
+    for (const [key, content] of Object.entries(mapAt(value, ['metadata', field]))) {
+      if (typeof content !== 'string') complain(['metadata', field, key], `${field} are texts`, `write ${key}: '${String(content)}'`);
+    }
+  }
+  if (problems.length > 0 || !isKubernetesObject(value)) return { objects: [], problems };
+  const { file, line } = document.positionOf(path);
+  return { objects: [{ object: value, file, line, positionOf: (field, part) => document.positionOf([...path, ...field], part) }], problems };
+};
+
+const mapAt = (value: unknown, path: JsonPath): JsonObject => {
+  const map = valueAt(value, path);
+  return isJsonObject(map) ? map : {};
+};
+
+/** Checked field by field above, with a complaint for each. */
+const isKubernetesObject = (value: JsonObject): value is JsonObject & KubernetesObject =>
+  typeof value['apiVersion'] === 'string' && typeof value['kind'] === 'string' && typeof valueAt(value, ['metadata', 'name']) === 'string';
