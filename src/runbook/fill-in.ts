@@ -1,8 +1,7 @@
 import { isJsonArray, isJsonObject } from '../kubernetes/json.ts';
 import type { JsonPath } from '../kubernetes/json-pointer.ts';
 import { parseExpression, type Expression } from './cel/expression.ts';
-import { isCelError } from './cel/expression-finding.ts';
-import type { ObjectScope } from './cel/condition.ts';
+import { evaluationMessage, type ObjectScope } from './cel/condition.ts';
 import { durationMsOf } from './cel/messages.ts';
 import type { Findings } from './findings.ts';
 import type { InputValues } from './inputs.ts';
@@ -76,8 +75,7 @@ const fillPart = (part: TemplatePart, path: JsonPath, context: FillInContext): F
   try {
     return { value: toJson(expression.evaluate(context.variables)) };
   } catch (error) {
-    if (!isCelError(error)) throw error;
-    context.findings.inExpression(path, part.start, { message: error.summary, start: 0, end: part.source.length });
+    context.findings.inExpression(path, part.start, { message: evaluationMessage(error), start: 0, end: part.source.length });
     return { value: '', standIn: 'broken' };
   }
 };

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { isJsonObject } from '../kubernetes/json.ts';
 import { parseDuration } from '../kubernetes/duration.ts';
+import { valueAt } from '../kubernetes/json-pointer.ts';
 import type { ObjectReference } from '../kubernetes/reference.ts';
 import type { ExpandOptions } from '../steps/expansion.ts';
 import { expansions, stepKinds } from '../steps/registry.ts';
@@ -10,7 +11,7 @@ import { createCondition } from './cel/condition.ts';
 import { sortDiagnostics, type Diagnostic } from './diagnostic.ts';
 import { readRunbook, type ReadRunbook } from './read-runbook.ts';
 import type { Condition, Runbook, RunbookStep } from './runbook.ts';
-import { watchSchema, type RunbookDocument } from './schema.ts';
+import type { RunbookDocument, WatchDeclaration } from './schema.ts';
 import { objectFields, type Vocabulary } from './step-shapes.ts';
 
 export interface RunbookText {
@@ -74,7 +75,7 @@ class Builder {
 
   build(hash: string): Runbook {
     const { metadata, cluster, watch } = this.document;
-    if (watch !== undefined) this.watched = this.resolveNames({ input: watchSchema() }, watch) as WatchedPath;
+    if (watch !== undefined) this.watched = this.watchedPath(watch);
     const steps = this.document.steps.flatMap((step, index) => this.buildStep(step, index));
     this.checkExpectations();
     if (this.options.reverse && !this.document.steps.some((step) => this.expansionOf(step) !== undefined)) {
@@ -94,13 +95,13 @@ class Builder {
   private buildStep(step: StepDocument, index: number): readonly RunbookStep[] {
     const expansion = this.expansionOf(step);
     if (expansion !== undefined) {
-      const input = this.resolveNames(expansion, step[expansion.name]);
+      const input = this.resolveNames(expansion, valueAt(step, [expansion.name]));
       this.watched ??= expansion.watched?.(input, this.options);
       return expansion.expand(step.id, input, this.options).map(({ deadlineMs, ...expanded }) => ({ ...expanded, deadlineMs: deadlineMs ?? expanded.kind.defaultDeadlineMs }));
     }
     const kind = this.vocabulary.stepKinds.find(({ name }) => Object.hasOwn(step, name));
     if (kind === undefined) return [];
-    const input = this.resolveNames(kind, step[kind.name]);
+    const input = this.resolveNames(kind, valueAt(step, [kind.name]));
     if (this.options.reverse && kind.access(input).writes.length > 0) {
       this.read.findings.atKey(['steps', index, kind.name], {
         code: 'NoWayBack',
@@ -130,6 +131,12 @@ class Builder {
     const parsed = parseExpression(scope, source);
     if (parsed.kind === 'finding') throw new Error(`checked before, and now: ${parsed.finding.message}`);
     return createCondition(parsed.expression, scope, this.read.inputs.variable, this.references);
+  }
+
+  private watchedPath({ service, client, to, ...rest }: WatchDeclaration): WatchedPath | undefined {
+    const reference = this.references.get(service);
+    const named = (name: string | undefined): ObjectReference | undefined => (name === undefined ? undefined : this.references.get(name));
+    return reference === undefined ? undefined : { service: reference, client: named(client), to: named(to), ...rest };
   }
 
   private resolveNames(shape: Parameters<typeof objectFields>[0], input: unknown): object {

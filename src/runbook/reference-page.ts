@@ -4,7 +4,7 @@ import type { Fields } from './cel/fields.ts';
 import { metaOf, shapeOf, unwrap } from './schema-at.ts';
 import { inputTypes, runbookSchema } from './schema.ts';
 import { describeSchema } from './schema-words.ts';
-import { stepShapes, type Vocabulary } from './step-shapes.ts';
+import type { Vocabulary } from './step-shapes.ts';
 import { formatDuration } from '../kubernetes/duration.ts';
 
 /** docs/runbook-reference.md: every field of the language, from the schema that judges it. `example` is a whole runbook. */

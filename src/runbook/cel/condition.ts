@@ -90,8 +90,9 @@ export const createCondition = (expression: Expression, scope: ObjectScope, inpu
     reads: used.map(([, reference]) => siblingsOf(reference)),
     evaluate(state) {
       const found = used.map(([name, reference]) => ({ name, reference, json: state.get<unknown>(reference) }));
+      const variables = { inputs, ...Object.fromEntries(found.map(({ name, json }) => [name, scope.decodeObject(name, json)])) };
       try {
-        const value = expression.evaluate({ inputs, ...Object.fromEntries(found.map(({ name, json }) => [name, scope.decodeObject(name, json)])) });
+        const value = expression.evaluate(variables);
         return typeof value === 'boolean' ? { kind: value ? 'true' : 'false' } : { kind: 'error', message: `${expression.source}: neither true nor false` };
       } catch (error) {
         const missing = found.filter(({ json }) => json === undefined).map(({ reference }) => `${fullName(reference)} does not exist`);
@@ -101,8 +102,8 @@ export const createCondition = (expression: Expression, scope: ObjectScope, inpu
   };
 };
 
-/** Of what the library throws; anything else is a bug. */
-const evaluationMessage = (error: unknown): string => {
-  if (!isCelError(error)) throw error;
+/** The library throws errors of its own, and lets through what the functions of JavaScript throw: a bad pattern, a bad time zone. */
+export const evaluationMessage = (error: unknown): string => {
+  if (!isCelError(error)) return error instanceof Error ? error.message : String(error);
   return error.code === 'no_such_key' ? `${error.summary.slice(error.summary.indexOf(': ') + 2)} is not set; has(...) tells` : error.summary;
 };

@@ -18,7 +18,7 @@ export interface Expression {
   readonly names: ReadonlySet<string>;
   /** The inputs that it reads; all of them, if it uses `inputs` in another way than by a field. */
   readonly inputs: ReadonlySet<string> | 'all';
-  /** Throws the library's `EvaluationError`. */
+  /** Throws: see `evaluationMessage`. */
   evaluate(variables: Readonly<Record<string, unknown>>): unknown;
 }
 
