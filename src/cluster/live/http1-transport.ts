@@ -30,7 +30,9 @@ const send = (start: typeof httpRequest, origin: URL, agent: HttpAgent, request:
     const { method, path, headers, body, signal } = request;
     const length = body === undefined ? {} : { 'content-length': String(Buffer.byteLength(body)) };
     const outgoing = start(origin, { method, path, headers: { ...headers, ...length } as Record<string, string | string[]>, agent, signal });
-    outgoing.once('response', (response: IncomingMessage) => resolve({ status: response.statusCode ?? 0, headers: response.headers, body: response }));
+    outgoing.once('response', (response: IncomingMessage) => {
+      resolve({ status: response.statusCode ?? 0, headers: response.headers, body: response, isWhole: () => response.complete });
+    });
     outgoing.on('error', (cause) => {
       if (signal.aborted) reject(signal.reason as Error);
       else reject(cause instanceof TransportError ? cause : new TransportError(cause.message, !isBeforeSending(cause), cause));

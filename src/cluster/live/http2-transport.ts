@@ -40,7 +40,7 @@ const send = (session: ClientHttp2Session, request: TransportRequest): Promise<T
       if (request.signal.aborted) reject(request.signal.reason as Error);
       else reject(new TransportError(causeWords(cause), stream.rstCode !== constants.NGHTTP2_REFUSED_STREAM, cause));
     };
-    stream.once('response', (headers) => resolve({ status: Number(headers[':status']), headers, body: stream }));
+    stream.once('response', (headers) => resolve({ status: Number(headers[':status']), headers, body: stream, isWhole: () => stream.rstCode === constants.NGHTTP2_NO_ERROR }));
     stream.on('error', fail);
     stream.once('close', () => fail());
     if (request.body !== undefined) stream.end(request.body);

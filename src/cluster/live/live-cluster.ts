@@ -77,6 +77,7 @@ export class LiveCluster implements Cluster {
       deadline.extend(this.watchSeconds * 1_000 + this.watchGraceMs);
       try {
         yield* readWatchEvents(request, response.body);
+        if (!response.isWhole()) throw new ConnectionError(request, 'the watch broke off');
       } catch (error) {
         if (deadline.expired) throw new ConnectionError(request, `the watch went silent: it was to end after ${this.watchSeconds} s`);
         throw isApiError(error) || error instanceof ConnectionError ? error : new ConnectionError(request, 'the watch broke off', error);

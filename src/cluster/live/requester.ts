@@ -130,12 +130,13 @@ type Outcome =
 
 const isSuccess = (status: number): boolean => status >= 200 && status < 300;
 
-const readBody = async ({ body }: TransportResponse): Promise<string> => {
-  try {
-    return await readText(body);
-  } catch (cause) {
-    throw new TransportError('the answer was cut short', true, cause);
-  }
+const readBody = async (response: TransportResponse): Promise<string> => {
+  const cutShort = 'the answer was cut short';
+  const body = await readText(response.body).catch((cause: unknown) => {
+    throw new TransportError(cutShort, true, cause);
+  });
+  if (!response.isWhole()) throw new TransportError(cutShort, true);
+  return body;
 };
 
 const retryAfterOf = ({ headers }: TransportResponse): { readonly retryAfterSeconds?: number } => {

@@ -12,8 +12,9 @@ export interface TransportRequest {
 export interface TransportResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, unknown>>;
-  /** Fails when the answer is cut short. */
   readonly body: Readable;
+  /** Once `body` has ended: whether that was the end. A connection that breaks may just end it. */
+  isWhole(): boolean;
 }
 
 /** One server, over connections that stay open. */
