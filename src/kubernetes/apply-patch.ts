@@ -2,7 +2,7 @@ import { isBuiltIn } from './built-in-groups.ts';
 import { applyJsonPatch } from './json-patch.ts';
 import { applyMergePatch } from './merge-patch.ts';
 import { isJsonObject, type JsonObject } from './json.ts';
-import type { KubernetesObject } from './object.ts';
+import { isKubernetesObject, type KubernetesObject } from './object.ts';
 import { PatchError } from './patch-error.ts';
 import type { Patch } from './patch.ts';
 import type { Resource } from './resource.ts';
@@ -32,7 +32,7 @@ const apply = (object: KubernetesObject, patch: Patch, resource: Resource): unkn
       if (!isBuiltIn(resource)) {
         throw new PatchError('UnsupportedMediaType', `strategic merge patch is not supported for ${resource.kind} (${resource.group}), which is a custom resource`);
       }
-      return applyStrategicMergePatch({ ...object }, bodyOf(patch.body), resource.kind);
+      return applyStrategicMergePatch(object, bodyOf(patch.body), { kind: resource.kind, listOrder: 'server' });
   }
 };
 
@@ -40,10 +40,3 @@ const bodyOf = (body: unknown): JsonObject => {
   if (!isJsonObject(body)) throw new PatchError('Malformed', 'the body of a merge patch has to be an object');
   return body;
 };
-
-const isKubernetesObject = (value: unknown): value is KubernetesObject =>
-  isJsonObject(value) &&
-  typeof value['apiVersion'] === 'string' &&
-  typeof value['kind'] === 'string' &&
-  isJsonObject(value['metadata']) &&
-  typeof value['metadata']['name'] === 'string';

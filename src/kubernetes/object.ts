@@ -1,3 +1,5 @@
+import { isJsonObject } from './json.ts';
+
 /**
  * A Kubernetes object as plain JSON, exactly as a server sent it or a manifest says it: unknown fields are kept.
  *
@@ -9,6 +11,13 @@ export interface KubernetesObject {
   readonly metadata: ObjectMeta;
   readonly [field: string]: unknown;
 }
+
+export const isKubernetesObject = (value: unknown): value is KubernetesObject =>
+  isJsonObject(value) &&
+  typeof value['apiVersion'] === 'string' &&
+  typeof value['kind'] === 'string' &&
+  isJsonObject(value['metadata']) &&
+  typeof value['metadata']['name'] === 'string';
 
 export interface ObjectMeta {
   readonly name: string;

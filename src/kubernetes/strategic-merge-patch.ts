@@ -5,6 +5,13 @@ import { PatchError } from './patch-error.ts';
 type Path = readonly string[];
 type List = readonly unknown[];
 
+export interface MergeContext {
+  /** Tells the merge keys. */
+  readonly kind: string;
+  /** The API server keeps a list's order as far as it can; kustomize puts the patch's elements first. */
+  readonly listOrder: 'server' | 'patchFirst';
+}
+
 const directive = { patch: '$patch', retainKeys: '$retainKeys', deleteFromList: '$deleteFromPrimitiveList/', setElementOrder: '$setElementOrder/' } as const;
 
 /**
@@ -14,9 +21,10 @@ const directive = { patch: '$patch', retainKeys: '$retainKeys', deleteFromList: 
  * Throws `PatchError` Malformed.
  * Source: Kubernetes, "Update API Objects in Place Using kubectl patch" and sig-api-machinery's strategic-merge-patch.md.
  */
-export const applyStrategicMergePatch = (document: JsonObject, patch: JsonObject, kind: string): JsonObject => mergeMap(document, patch, kind, []);
+export const applyStrategicMergePatch = (document: JsonObject, patch: JsonObject, context: MergeContext): JsonObject =>
+  mergeMap(document, patch, context, []);
 
-const mergeMap = (document: JsonObject, patch: JsonObject, kind: string, path: Path): JsonObject => {
+const mergeMap = (document: JsonObject, patch: JsonObject, context: MergeContext, path: Path): JsonObject => {
   const directed = patch[directive.patch];
   if (directed === 'replace') return withoutKey(patch, directive.patch);
   if (directed === 'delete') return {};
@@ -33,35 +41,35 @@ const mergeMap = (document: JsonObject, patch: JsonObject, kind: string, path: P
       delete merged[key];
       continue;
     }
-    const result = mergeValue(merged[key], value, kind, [...path, key]);
+    const result = mergeValue(merged[key], value, context, [...path, key]);
     if (result === undefined) delete merged[key];
     else merged[key] = result;
   }
   for (const [key, order] of Object.entries(patch)) {
-    if (key.startsWith(directive.setElementOrder)) setElementOrder(merged, document, key.slice(directive.setElementOrder.length), order, kind, path);
+    if (key.startsWith(directive.setElementOrder)) setElementOrder(merged, document, key.slice(directive.setElementOrder.length), order, context, path);
   }
   return merged;
 };
 
-const mergeValue = (before: unknown, value: unknown, kind: string, path: Path): unknown => {
-  if (isJsonObject(before) && isJsonObject(value)) return isAtomicMap(kind, path) ? value : mergeMap(before, value, kind, path);
-  if (isJsonArray(before) && isJsonArray(value)) return mergeList(before, value, kind, path);
+const mergeValue = (before: unknown, value: unknown, context: MergeContext, path: Path): unknown => {
+  if (isJsonObject(before) && isJsonObject(value)) return isAtomicMap(context.kind, path) ? value : mergeMap(before, value, context, path);
+  if (isJsonArray(before) && isJsonArray(value)) return mergeList(before, value, context, path);
   return withoutDirectives(value);
 };
 
-const mergeList = (before: List, patch: List, kind: string, path: Path): List => {
-  const strategy = listStrategy(kind, path);
+const mergeList = (before: List, patch: List, context: MergeContext, path: Path): List => {
+  const strategy = listStrategy(context.kind, path);
   switch (strategy.kind) {
     case 'replace':
       return patch;
     case 'mergeAsSet':
-      return inOrder([...new Set([...before, ...patch])], patch, before, (item) => item);
+      return inOrder([...new Set([...before, ...patch])], patch, before, (item) => item, context);
     case 'mergeByKey':
-      return mergeByKey(before, patch, strategy.key, kind, path);
+      return mergeByKey(before, patch, strategy.key, context, path);
   }
 };
 
-const mergeByKey = (before: List, patch: List, key: string, kind: string, path: Path): List => {
+const mergeByKey = (before: List, patch: List, key: string, context: MergeContext, path: Path): List => {
   const items = patch.map((item) => (isJsonObject(item) ? item : malformedItem(path)));
   const replaces = items.some((item) => item[directive.patch] === 'replace');
   const deletions = items.filter((item) => item[directive.patch] === 'delete').map((item) => keyOf(item, key, path));
@@ -76,20 +84,21 @@ const mergeByKey = (before: List, patch: List, key: string, kind: string, path: 
     const wanted = keyOf(addition, key, path);
     const index = merged.findIndex((item) => isJsonObject(item) && item[key] === wanted);
     const present = merged[index];
-    if (isJsonObject(present)) merged[index] = mergeMap(present, addition, kind, [...path, '*']);
+    if (isJsonObject(present)) merged[index] = mergeMap(present, addition, context, [...path, '*']);
     else merged.push(withoutDirectives(addition));
   }
-  return inOrder(merged, additions, before, (item) => (isJsonObject(item) ? item[key] : item));
+  return inOrder(merged, additions, before, (item) => (isJsonObject(item) ? item[key] : item), context);
 };
 
 const keyOf = (item: JsonObject, key: string, path: Path): unknown => item[key] ?? malformedItem(path, `an element has no ${key}, by which the list is merged`);
 
 /** Elements that the patch names come in its order; the others stay where they were in front of or behind them. */
-const inOrder = (merged: List, wanted: List, before: List, idOf: (item: unknown) => unknown): List => {
+const inOrder = (merged: List, wanted: List, before: List, idOf: (item: unknown) => unknown, { listOrder }: MergeContext): List => {
   const order = wanted.map(idOf);
   const serverOrder = before.map(idOf);
   const named = merged.filter((item) => order.includes(idOf(item))).toSorted((a, b) => order.indexOf(idOf(a)) - order.indexOf(idOf(b)));
   const others = merged.filter((item) => !order.includes(idOf(item)));
+  if (listOrder === 'patchFirst') return [...named, ...others];
   const result: unknown[] = [];
   for (const item of named) {
     const place = serverOrder.indexOf(idOf(item));
@@ -99,15 +108,15 @@ const inOrder = (merged: List, wanted: List, before: List, idOf: (item: unknown)
   return [...result, ...others];
 };
 
-const setElementOrder = (merged: Record<string, unknown>, document: JsonObject, field: string, order: unknown, kind: string, path: Path): void => {
+const setElementOrder = (merged: Record<string, unknown>, document: JsonObject, field: string, order: unknown, context: MergeContext, path: Path): void => {
   const list = merged[field];
   if (!isJsonArray(order)) throw malformed(path, `$setElementOrder/${field} has to be a list`);
   if (!isJsonArray(list)) return;
-  const strategy = listStrategy(kind, [...path, field]);
+  const strategy = listStrategy(context.kind, [...path, field]);
   if (strategy.kind === 'replace') throw malformed(path, `$setElementOrder/${field}: the list is replaced as a whole and cannot be ordered`);
   const before = document[field];
   const idOf = (item: unknown): unknown => (strategy.kind === 'mergeByKey' && isJsonObject(item) ? item[strategy.key] : item);
-  merged[field] = inOrder(list, order, isJsonArray(before) ? before : [], idOf);
+  merged[field] = inOrder(list, order, isJsonArray(before) ? before : [], idOf, context);
 };
 
 const deleteFromList = (merged: Record<string, unknown>, field: string, deletions: unknown, path: Path): void => {

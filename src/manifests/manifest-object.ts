@@ -1,6 +1,6 @@
 import { isJsonArray, isJsonObject, type JsonObject } from '../kubernetes/json.ts';
 import { valueAt, type JsonPath } from '../kubernetes/json-pointer.ts';
-import type { KubernetesObject } from '../kubernetes/object.ts';
+import { isKubernetesObject, type KubernetesObject } from '../kubernetes/object.ts';
 import type { ManifestProblem, Position } from './position.ts';
 import type { YamlDocument } from './yaml.ts';
 
@@ -64,7 +64,3 @@ const mapAt = (value: unknown, path: JsonPath): JsonObject => {
   const map = valueAt(value, path);
   return isJsonObject(map) ? map : {};
 };
-
-/** Checked field by field above, with a complaint for each. */
-const isKubernetesObject = (value: JsonObject): value is JsonObject & KubernetesObject =>
-  typeof value['apiVersion'] === 'string' && typeof value['kind'] === 'string' && typeof valueAt(value, ['metadata', 'name']) === 'string';

@@ -7,10 +7,11 @@ const letters: Readonly<Record<string, string>> = { '0': 'g', '1': 'h', '3': 'k'
 /**
  * The suffix that a generated ConfigMap's name gets from its content: ten characters.
  *
- * Source: kustomize, api/hasher: SHA-256 over kind, name and data as Go writes JSON, spelled without letters that make words.
+ * Source: kustomize, api/hasher: SHA-256 over kind and data as Go writes JSON, spelled without letters that make words.
  */
 export const configMapHash = (configMap: KubernetesObject): string => {
-  const content = { data: configMap['data'] ?? '', kind: 'ConfigMap', name: configMap.metadata.name };
+  // kustomize looks the name up under a key that is never there, so it is always empty.
+  const content = { data: configMap['data'] ?? '', kind: 'ConfigMap', name: '' };
   const digest = createHash('sha256').update(goJson(content)).digest('hex');
   return digest.slice(0, 10).replaceAll(/[013ae]/g, (letter) => letters[letter] ?? letter);
 };

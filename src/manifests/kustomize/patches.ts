@@ -1,9 +1,11 @@
-import { applyPatch } from '../../kubernetes/apply-patch.ts';
 import { isBuiltIn } from '../../kubernetes/built-in-groups.ts';
 import { isJsonArray, isJsonObject, type JsonObject } from '../../kubernetes/json.ts';
-import type { KubernetesObject } from '../../kubernetes/object.ts';
-import type { JsonPatchOperation, Patch } from '../../kubernetes/patch.ts';
-import { groupOf, versionOf } from '../object-identity.ts';
+import { applyJsonPatch } from '../../kubernetes/json-patch.ts';
+import { applyMergePatch } from '../../kubernetes/merge-patch.ts';
+import { isKubernetesObject, type KubernetesObject } from '../../kubernetes/object.ts';
+import type { JsonPatchOperation } from '../../kubernetes/patch.ts';
+import { applyStrategicMergePatch } from '../../kubernetes/strategic-merge-patch.ts';
+import { groupOf } from '../object-identity.ts';
 import type { ParsedYamlStream } from '../yaml.ts';
 import type { BuiltObject } from './built-object.ts';
 import type { PatchTarget } from './kustomization.ts';
@@ -17,7 +19,7 @@ export const applyPatchEntry = (objects: readonly BuiltObject[], text: ParsedYam
     if (target === undefined) throw new Error('a JSON Patch needs a target');
     if (more.length > 0) throw new Error('a second document behind a JSON Patch');
     const operations = first.map(operationOf);
-    return patchEach(objects, (built) => isTarget(target, built), (object) => applyPatch(object, { type: 'json', operations }, resourceOf(object)));
+    return patchEach(objects, (built) => isTarget(target, built), (object) => applyJsonPatch(object, operations));
   }
   if (first === undefined) throw new Error('the patch is empty');
   if (target !== undefined && more.length > 0) throw new Error('several strategic merge patches cannot share a target');
@@ -35,18 +37,24 @@ const applyMerge = (objects: readonly BuiltObject[], patch: JsonObject, target: 
   }
   const body = withoutIdentity(patch);
   return patchEach(objects, isMeant, (object) => {
-    const type: Patch['type'] = isBuiltIn({ group: groupOf(object.apiVersion) }) ? 'strategic' : 'merge';
-    return applyPatch(object, { type, body }, resourceOf(object));
+    // Of a custom resource nobody knows the merge keys: its lists are replaced.
+    if (!isBuiltIn({ group: groupOf(object.apiVersion) })) return applyMergePatch(object, body);
+    return applyStrategicMergePatch(object, body, { kind: object.kind, listOrder: 'patchFirst' });
   });
 };
 
 const patchEach = (
   objects: readonly BuiltObject[],
   isMeant: (built: BuiltObject) => boolean,
-  patch: (object: KubernetesObject) => KubernetesObject,
+  patch: (object: KubernetesObject) => unknown,
 ): readonly BuiltObject[] => {
   requireSome(objects, isMeant);
-  return objects.map((built) => (isMeant(built) ? { ...built, object: patch(built.object) } : built));
+  return objects.map((built) => {
+    if (!isMeant(built)) return built;
+    const object = patch(built.object);
+    if (!isKubernetesObject(object)) throw new Error('the patch leaves no object with apiVersion, kind and metadata.name');
+    return { ...built, object };
+  });
 };
 
 /** kustomize lets a target that selects nothing pass; here it is taken for a mistake. */
@@ -80,6 +88,3 @@ const operationOf = (operation: unknown): JsonPatchOperation => {
   if (op === 'add' || op === 'replace' || op === 'test') return { op, path, value };
   throw new Error(`operation ${String(op)} of JSON Patch is not supported here`);
 };
-
-/** The patch functions ask for the group and the kind only; plural and scope are not known offline. */
-const resourceOf = ({ apiVersion, kind }: KubernetesObject) => ({ group: groupOf(apiVersion), version: versionOf(apiVersion), kind, plural: '', namespaced: true });
