@@ -114,7 +114,11 @@ export const judgeAnswer = (
   answer: ProbeAnswer,
 ): PathVerdict => {
   const seen = `${describeAnswer(path, answer)}${answeredBy(observation, answer)}`;
-  const byNew = answer.kind === 'answered' && (answer.podUid === undefined || path.to === undefined || isNew(observation, answer.podUid));
+  const byNew =
+    answer.kind === 'answered' &&
+    (answer.podUid === undefined
+      ? judgePath(path, 'newOnly', observation).met
+      : path.to === undefined || isNew(observation, answer.podUid));
   switch (phase) {
     case 'any':
       return { met: true, seen };
@@ -122,7 +126,7 @@ export const judgeAnswer = (
       return { met: isGoodAnswer(path, answer), seen };
     case 'window':
       return {
-        met: answer.kind === 'refused' || answer.kind === 'timeout' || (byNew && judgePath(path, 'newOnly', observation).met),
+        met: answer.kind === 'refused' || answer.kind === 'timeout' || byNew,
         seen,
       };
     case 'newOnly':

@@ -8,6 +8,7 @@ import { objectNameOf } from './object-name.ts';
 import { siblingsOf } from './selections.ts';
 import type { Input, Mutation, StepKind } from './step-kind.ts';
 import { isPausedWorkload, workloadKinds, type Workload } from './workload.ts';
+import { podCount } from './pod-count.ts';
 
 const input = z.strictObject({
   object: objectNameOf(workloadKinds, 'The Deployment or StatefulSet to scale.'),
@@ -52,11 +53,11 @@ export const scale: StepKind<ScaleRaw, Workload | undefined> = {
     }
     const replicas = wantedReplicas(observed);
     if (replicas !== step.replicas) {
-      const missing = `${name} wants ${replicas} pods, not ${step.replicas}`;
+      const missing = `${name} wants ${podCount(replicas)}, not ${step.replicas}`;
       return wasWrittenTwice(observed, before) ? { done: false, missing, troubles: [putBack(step, observed)] } : { done: false, missing };
     }
     if (!isObserved(observed)) return { done: false, missing: `the controller of ${name} has not seen the change yet` };
-    return { done: true, evidence: `${name} wants ${replicas} pods, and its controller has seen it` };
+    return { done: true, evidence: `${name} wants ${podCount(replicas)}, and its controller has seen it` };
   },
 
   undo(step, before) {

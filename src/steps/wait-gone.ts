@@ -8,6 +8,7 @@ import { objectNameOf } from './object-name.ts';
 import { allPods, workloadSelections } from './selections.ts';
 import type { Settled, StepKind, Trouble } from './step-kind.ts';
 import { viewWorkload, workloadKinds, type WorkloadView } from './workload.ts';
+import { podCount } from './pod-count.ts';
 
 const input = z.strictObject({
   object: objectNameOf(workloadKinds, 'The Deployment or StatefulSet whose pods are to be gone.'),
@@ -74,7 +75,7 @@ const judge = (observed: WaitGoneObserved, before: WaitGoneObserved): Settled =>
   const name = shortName(workload.reference);
   if (workload.object !== undefined) {
     const replicas = wantedReplicas(workload.object);
-    if (replicas > 0) return { done: false, missing: `${name} wants ${replicas} pods`, troubles: comingBack(workload) };
+    if (replicas > 0) return { done: false, missing: `${name} wants ${podCount(replicas)}`, troubles: comingBack(workload) };
     if (!isObserved(workload.object)) return { done: false, missing: `the controller of ${name} has not seen the change yet` };
   }
   const finished = workload.pods.filter(isTerminal).map(({ metadata }) => metadata.name);
@@ -88,7 +89,7 @@ const stillThere = (pod: Pod): string => `${pod.metadata.name}: ${isTerminating(
 const comingBack = ({ reference, object }: WorkloadView): readonly Trouble[] => {
   if (object === undefined || wantedReplicas(object) === 0) return [];
   const by = probablyBy(object, ['spec', 'replicas']);
-  const message = `it wants ${wantedReplicas(object)} pods${by === '' ? '' : `, set ${by}`}: as long as it does, they do not go`;
+  const message = `it wants ${podCount(wantedReplicas(object))}${by === '' ? '' : `, set ${by}`}: as long as it does, they do not go`;
   return [{ code: 'NotScaledToZero', object: shortName(reference), message, graceMs: 0 }];
 };
 

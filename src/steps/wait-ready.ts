@@ -8,6 +8,7 @@ import { objectNameOf } from './object-name.ts';
 import { allPods, workloadSelections } from './selections.ts';
 import type { Input, Settled, StepKind, Trouble } from './step-kind.ts';
 import { readyStateOf, viewWorkload, workloadKinds, type WorkloadView } from './workload.ts';
+import { podCount } from './pod-count.ts';
 
 const input = z.strictObject({
   object: objectNameOf(workloadKinds, 'The Deployment or StatefulSet whose pods are to be ready.'),
@@ -65,10 +66,10 @@ const judge = ({ replicas = 1 }: Input<WaitReadyRaw>, { workload, taken }: WaitR
   const wanted = wantedReplicas(workload.object);
   if (wanted < replicas) {
     const by = probablyBy(workload.object, ['spec', 'replicas']);
-    const message = `it wants ${wanted} pods, not ${replicas}${by === '' ? '' : `; set ${by}`}`;
+    const message = `it wants ${podCount(wanted)}, not ${replicas}${by === '' ? '' : `; set ${by}`}`;
     return {
       done: false,
-      missing: `${name} wants ${wanted} pods, not ${replicas}`,
+      missing: `${name} wants ${podCount(wanted)}, not ${replicas}`,
       troubles: [{ code: 'ScaledDown', object: name, message, graceMs: 0 }],
     };
   }

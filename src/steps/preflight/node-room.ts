@@ -29,13 +29,20 @@ const subtract = (free: ResourceAmounts, requests: ResourceAmounts): ResourceAmo
   return rest;
 };
 
+/** The taints by which the node controller repeats that a node is cordoned or not Ready. */
+const saidAlready: ReadonlySet<string> = new Set([
+  'node.kubernetes.io/unschedulable',
+  'node.kubernetes.io/not-ready',
+  'node.kubernetes.io/unreachable',
+]);
+
 /** Why the scheduler would not put the pod on the node whatever is free there: `it is cordoned`. */
 export const unfitReasons = (spec: PodSpec, node: Node): readonly string[] => [
   ...(isSchedulable(node) ? [] : ['it is cordoned']),
   ...(isNodeReady(node) ? [] : ['it is not Ready']),
-  ...untoleratedTaints({ spec }, node).map(
-    ({ key, value, effect }) => `taint ${key}${value === undefined ? '' : `=${value}`}:${effect} is not tolerated`,
-  ),
+  ...untoleratedTaints({ spec }, node)
+    .filter(({ key }) => !saidAlready.has(key))
+    .map(({ key, value, effect }) => `taint ${key}${value === undefined ? '' : `=${value}`}:${effect} is not tolerated`),
   ...(matchesNode({ spec }, node) ? [] : ["the pod's nodeSelector or node affinity does not match its labels"]),
 ];
 

@@ -6,6 +6,7 @@ import { missingObject, objectBeingDeleted, workloadPaused } from '../blockers.t
 import { isPausedWorkload } from '../workload.ts';
 import type { PreflightFacts } from './facts.ts';
 import { asFinding, blocks, warns, type Finding } from './finding.ts';
+import { podCount } from '../pod-count.ts';
 
 /** The objects are there, are what they should be, and are not about to go. */
 export const checkObjects = (facts: PreflightFacts): readonly Finding[] => {
@@ -59,7 +60,7 @@ const severalReplicas = ({ from, input }: PreflightFacts): readonly Finding[] =>
   return replicas > 1
     ? [
         warns(
-          `${fullName(input.from)} has ${replicas} pods, all of which go before ${input.replicas} of ${fullName(input.to)} ${input.replicas === 1 ? 'starts' : 'start'}`,
+          `${fullName(input.from)} has ${podCount(replicas)}, all of which go before ${input.replicas} of ${fullName(input.to)} ${input.replicas === 1 ? 'starts' : 'start'}`,
         ),
       ]
     : [];
