@@ -57,22 +57,15 @@ class Run {
   private readonly request: RunRequest;
   private readonly results = new Map<string, StepResult>();
   private readonly changes: ChangeResult[] = [];
-  private readonly backends: BackendWatch | undefined;
+  private backends: BackendWatch | undefined;
   private readonly startedAt: string;
-  /** Checks that must not hold up the next write; awaited before the next one and at the end. */
-  private backgroundCheck: Promise<void> = Promise.resolve();
+  /** Checks that must not hold up the next write; awaited at the end. */
+  private readonly backgroundChecks: Promise<void>[] = [];
   private journal: Journal | undefined;
 
   constructor(request: RunRequest) {
     this.request = request;
     this.startedAt = this.at();
-    const { watched } = request.runbook;
-    this.backends =
-      watched === undefined
-        ? undefined
-        : new BackendWatch(request.observation, watched.service, (ready) =>
-            this.emit({ type: 'backends', at: this.at(), service: fullName(watched.service), ready }),
-          );
   }
 
   async run(): Promise<RunResult> {
@@ -86,15 +79,25 @@ class Run {
       simulated,
       probing: prober !== undefined,
     });
+    if (plan.nothingToDo) return this.finish('nothingToDo', undefined);
+    const { watched } = runbook;
+    if (watched !== undefined) {
+      this.backends = new BackendWatch(observation, watched.service, (ready) =>
+        this.emit({ type: 'backends', at: this.at(), service: fullName(watched.service), ready }),
+      );
+    }
     let failure: Failure | undefined;
     try {
       await observation.refresh(signal);
       failure = await this.steps();
-      await this.backgroundCheck;
+      await Promise.all(this.backgroundChecks);
     } finally {
       this.backends?.stop();
     }
-    const outcome = this.outcome(failure);
+    return this.finish(this.outcome(failure), failure);
+  }
+
+  private async finish(outcome: RunOutcome, failure: Failure | undefined): Promise<RunResult> {
     const recordTrouble = await this.closeJournal(outcome);
     const result = this.result(outcome, failure, recordTrouble);
     this.emit({ type: 'runFinished', at: this.at(), result });
@@ -212,15 +215,16 @@ class Run {
     const { watched } = runbook;
     const phase = step.reachability;
     if (watched === undefined || phase === undefined) return undefined;
-    await this.backgroundCheck;
     const check = checkReachability({ watched, phase, observation, clock, prober, signal }).then(({ met, seen, probed }) => {
       this.emit({ type: 'reachability', at: this.at(), step: step.id, expected: phase, met, seen, probed });
       return { met, seen };
     });
     if (phase === 'window' || phase === 'any') {
-      this.backgroundCheck = check.then(({ met, seen }) => {
-        if (!met) this.emit({ type: 'warning', at: this.at(), message: `after ${step.id}: expected nobody behind the Service, but ${seen}` });
-      });
+      this.backgroundChecks.push(
+        check.then(({ met, seen }) => {
+          if (!met) this.emit({ type: 'warning', at: this.at(), message: `after ${step.id}: expected nobody behind the Service, but ${seen}` });
+        }),
+      );
       return undefined;
     }
     const { met, seen } = await check;
@@ -278,7 +282,7 @@ class Run {
       probed: prober !== undefined,
       startedAt: this.startedAt,
       finishedAt: this.at(),
-      steps: plan.steps.map(({ id, title }) => this.results.get(id) ?? { id, title, state: 'notReached' }),
+      steps: plan.steps.map(({ id, title }) => this.results.get(id) ?? { id, title, state: outcome === 'nothingToDo' ? ('skipped' as const) : ('notReached' as const) }),
       changes: this.changes,
       ...(outage === undefined ? {} : { outage }),
       ...(failure === undefined

@@ -33,12 +33,7 @@ export const waitUntilSettled = async (request: WaitRequest): Promise<WaitResult
   const { step, observation, clock, signal } = request;
   const deadline = clock.now() + step.deadlineMs;
   const troubles = new TroubleRecord();
-  let said: string | undefined;
-  const say = (missing: string): void => {
-    if (missing === said) return;
-    said = missing;
-    request.waiting(missing);
-  };
+  const words = new Words(request);
 
   let version = observation.version;
   let confirmed = false;
@@ -57,8 +52,8 @@ export const waitUntilSettled = async (request: WaitRequest): Promise<WaitResult
       if (overdue.length > 0) return { kind: 'trouble', troubles: overdue };
       if (signal.aborted) return { kind: 'interrupted', missing: settled.missing };
       if (now >= deadline) return { kind: 'deadline', missing: settled.missing, troubles: settled.troubles ?? [] };
-      say(settled.missing);
-      await observation.next(version, Math.min(deadline, troubles.nextGraceEnd(now)), signal);
+      const speakAt = words.consider(settled.missing, now);
+      await observation.next(version, Math.min(deadline, troubles.nextGraceEnd(now), speakAt), signal);
       continue;
     }
     evidence = settled.evidence;
@@ -80,7 +75,7 @@ export const waitUntilSettled = async (request: WaitRequest): Promise<WaitResult
     if (goodRounds >= probe.consecutive) return { kind: 'settled', evidence: joined(evidence, `${goodRounds} good answers in a row`), notProbed: false };
     const missing = verdict.good ? `${goodRounds} of ${probe.consecutive} good answers in a row` : verdict.reason;
     if (clock.now() >= deadline) return { kind: 'deadline', missing, troubles: [] };
-    say(missing);
+    words.consider(missing, clock.now());
     await pause(request, Math.min(deadline, clock.now() + probe.intervalMs));
   }
 };
@@ -103,6 +98,34 @@ const askAll = (prober: Prober, probe: Probe, signal: AbortSignal): Promise<read
   Promise.all(probe.questions.map((question) => prober.ask(question, signal)));
 
 const joined = (evidence: string | undefined, more: string): string => (evidence === undefined ? more : `${evidence}; ${more}`);
+
+/** What is over within this is not worth telling. */
+const quietMs = 300;
+
+/** Tells what is waited for, once it has been the same for a moment. */
+class Words {
+  private readonly request: WaitRequest;
+  private considered: string | undefined;
+  private sinceMs = 0;
+  private told: string | undefined;
+
+  constructor(request: WaitRequest) {
+    this.request = request;
+  }
+
+  /** Returns when it wants to be asked again: never, once it has spoken. */
+  consider(missing: string, nowMs: number): number {
+    if (missing !== this.considered) {
+      this.considered = missing;
+      this.sinceMs = nowMs;
+    }
+    if (missing === this.told) return Number.POSITIVE_INFINITY;
+    if (nowMs - this.sinceMs < quietMs) return this.sinceMs + quietMs;
+    this.told = missing;
+    this.request.waiting(missing);
+    return Number.POSITIVE_INFINITY;
+  }
+}
 
 /** Since when each trouble has been there without a break. */
 class TroubleRecord {
