@@ -124,7 +124,7 @@ const refusalOf = (reference: ObjectReference, error: PatchError): ApiError => {
     case 'PathMissing':
       return patchNotApplied(reference);
     case 'UnsupportedMediaType':
-      return unsupportedMediaType(reference, error.message);
+      return unsupportedMediaType(reference);
     case 'Malformed':
       return badRequest(requestOf('patch', reference), error.message);
   }

@@ -8,6 +8,7 @@ import { connectLive } from '../../src/cluster/live/connect-live.ts';
 import { resources } from '../../src/kubernetes/resource.ts';
 import { startGarbageCollector } from '../../src/twin/api/garbage-collector.ts';
 import { createStore } from '../../src/twin/api/memory-store.ts';
+import { startControllers } from '../../src/twin/controllers/start-controllers.ts';
 import { createTwinCluster } from '../../src/twin/twin-cluster.ts';
 import { eventually } from './eventually.ts';
 
@@ -43,8 +44,22 @@ const openTwinSubject = async (): Promise<Subject> => {
   const clock = new VirtualClock(Date.UTC(2026, 0, 1));
   const store = createStore(clock);
   const collector = startGarbageCollector(store);
-  const cluster = createTwinCluster({ store, identity: { kind: 'twin', name: 'contract', server: 'twin' }, closed: () => collector.stop() });
+  const controllers = startControllers(store, { podTimes: { pullMs: 0, startMs: 0, terminateMs: 0 } }); // kwok's
+  const closed = (): void => {
+    controllers.stop();
+    collector.stop();
+  };
+  const cluster = createTwinCluster({ store, identity: { kind: 'twin', name: 'contract', server: 'twin' }, closed });
+  await cluster.create(resources.nodes, worker, { fieldManager });
   return { name: 'the twin', cluster, clock, newNamespace: () => createNamespace(cluster), close: () => cluster.close() };
+};
+
+/** As `createFakeNode` makes it beside the real control plane. */
+const worker = {
+  apiVersion: 'v1',
+  kind: 'Node',
+  metadata: { name: 'worker-1', labels: { 'kubernetes.io/hostname': 'worker-1', 'kubernetes.io/os': 'linux', 'kubernetes.io/arch': 'amd64' } },
+  status: { capacity: { cpu: '64', memory: '63495Mi', pods: '110', 'nvidia.com/gpu': '4' } },
 };
 
 const openRealSubject = async (kubeconfig: string): Promise<Subject> => {

@@ -6,7 +6,7 @@ import { freezeJson, isSameJson } from './json.ts';
 import type { CompletionContext } from './kinds/kind-rules.ts';
 import { rulesOf } from './kinds/rules.ts';
 import { explainLabelValue, explainSubdomainName } from './names.ts';
-import { badRequest, conflict, invalid, notValid, requestOf, required, staleVersion, type Cause } from './refusals.ts';
+import { badRequest, conflict, forbidden, internalError, invalid, notValid, requestOf, required, staleVersion, versionRequired, type Cause } from './refusals.ts';
 import { formatTime } from './timestamp.ts';
 
 export interface AdmissionContext {
@@ -24,6 +24,9 @@ export interface AdmissionContext {
  */
 export const admitNew = (resource: Resource, object: KubernetesObject, context: AdmissionContext): KubernetesObject => {
   checkType('create', resource, object);
+  if ((object.metadata.resourceVersion ?? '') !== '') {
+    throw internalError(requestOf('create', { resource, name: object.metadata.name }), 'resourceVersion should not be set on objects to be created');
+  }
   const rules = rulesOf(resource);
   const named = withDefaults(resource, { ...object, metadata: newMetadata(resource, object.metadata, context) }, { before: undefined, draw: context.counter, others: context.others });
   const { status: _, ...withoutStatus } = named;
@@ -33,7 +36,7 @@ export const admitNew = (resource: Resource, object: KubernetesObject, context: 
 };
 
 const newMetadata = (resource: Resource, given: ObjectMeta, { nowMs, seed, counter }: AdmissionContext): ObjectMeta => {
-  const { resourceVersion: _, deletionTimestamp: _deletion, deletionGracePeriodSeconds: _grace, generation: _generation, name, ...kept } = given;
+  const { resourceVersion: _, deletionTimestamp: _deletion, deletionGracePeriodSeconds: _grace, name, ...kept } = given;
   const generated = (name ?? '') === '' && given.generateName !== undefined ? `${given.generateName}${makeNameSuffix(seed, counter)}` : name;
   return {
     ...kept,
@@ -53,7 +56,7 @@ export const admitUpdate = (verb: 'update' | 'patch', reference: ObjectReference
   const { resource } = reference;
   const rules = rulesOf(resource);
   checkType(verb, resource, object);
-  checkVersion(verb, reference, object, before);
+  checkIdentity(verb, reference, object, before);
   const kept: KubernetesObject = { ...object, metadata: keptMetadata(object.metadata, before.metadata), ...(rules.hasStatus ? { status: before.status } : {}) };
   const filled = withDefaults(resource, kept, { before, draw: context.counter, others: context.others });
   const moves = rules.movesGeneration?.(filled, before) === true;
@@ -62,6 +65,7 @@ export const admitUpdate = (verb: 'update' | 'patch', reference: ObjectReference
   const admitted = freezeJson(after);
   refuseInvalid(verb, resource, admitted, [
     ...validateMetadata(resource, admitted.metadata),
+    ...validateFinalizers(admitted.metadata, before.metadata),
     ...(rules.validate?.(admitted) ?? []),
     ...(rules.validateUpdate?.(admitted, before) ?? []),
   ]);
@@ -71,7 +75,7 @@ export const admitUpdate = (verb: 'update' | 'patch', reference: ObjectReference
 /** Only the status changes, and the metadata that the API server takes with it. */
 export const admitStatus = (verb: 'update' | 'patch', reference: ObjectReference, object: KubernetesObject, before: KubernetesObject): KubernetesObject => {
   checkType(verb, reference.resource, object);
-  checkVersion(verb, reference, object, before);
+  checkIdentity(verb, reference, object, before);
   const { labels, annotations } = object.metadata;
   const { labels: _, annotations: _annotations, ...metadata } = before.metadata;
   const after: KubernetesObject = {
@@ -100,12 +104,16 @@ const checkType = (verb: 'create' | 'update' | 'patch', resource: Resource, { ap
   throw badRequest(requestOf(verb, { resource, name: metadata.name }), `${kind} in ${apiVersion} cannot be handled as a ${resource.kind} in ${apiVersionOf(resource)}`);
 };
 
-const checkVersion = (verb: 'update' | 'patch', reference: ObjectReference, { metadata }: KubernetesObject, before: KubernetesObject): void => {
-  const { uid, resourceVersion = '' } = metadata;
+const checkIdentity = (verb: 'update' | 'patch', reference: ObjectReference, { metadata }: KubernetesObject, before: KubernetesObject): void => {
+  const { name, uid, resourceVersion = '' } = metadata;
+  if (name !== reference.name) {
+    throw badRequest(requestOf(verb, reference), `the name of the object (${name}) does not match the name on the URL (${reference.name})`);
+  }
   if (resourceVersion === '' && !rulesOf(reference.resource).unconditionalUpdate) {
-    throw notValid(verb, reference, [invalid('metadata.resourceVersion', 0, 'must be specified for an update')]);
+    throw versionRequired(verb, reference);
   }
   if (uid !== undefined && uid !== before.metadata.uid) {
+    if (verb === 'patch') throw notValid(verb, reference, [invalid('metadata.uid', uid, 'field is immutable')]);
     throw conflict(verb, reference, `Precondition failed: UID in precondition: ${uid}, UID in object meta: ${before.metadata.uid}`);
   }
   if (resourceVersion !== '' && resourceVersion !== before.metadata.resourceVersion) throw staleVersion(verb, reference);
@@ -122,6 +130,14 @@ const validateMetadata = (resource: Resource, { name, labels, finalizers }: Obje
     }),
     ...(finalizers ?? []).flatMap((finalizer) => (finalizer === '' ? [invalid('metadata.finalizers', finalizer, 'name part must be non-empty')] : [])),
   ];
+};
+
+const validateFinalizers = (after: ObjectMeta, before: ObjectMeta): readonly Cause[] => {
+  if (before.deletionTimestamp === undefined) return [];
+  const added = (after.finalizers ?? []).filter((finalizer) => before.finalizers?.includes(finalizer) !== true);
+  if (added.length === 0) return [];
+  const list = added.map((finalizer) => JSON.stringify(finalizer)).join(', ');
+  return [forbidden('metadata.finalizers', `no new finalizers can be added if the object is being deleted, found new finalizers []string{${list}}`)];
 };
 
 const refuseInvalid = (verb: 'create' | 'update' | 'patch', resource: Resource, { metadata }: KubernetesObject, causes: readonly Cause[]): void => {

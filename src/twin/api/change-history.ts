@@ -32,6 +32,12 @@ export class ChangeHistory {
     this.commits = this.commits.slice(forgotten);
   }
 
+  /** A server that has just started knows nothing of what happened before. */
+  forget(version: number): void {
+    this.commits = [];
+    this.oldest = version;
+  }
+
   /** What happened after `version`; undefined when that is too long ago. */
   since(version: number): readonly Commit[] | undefined {
     if (version < this.oldest) return undefined;

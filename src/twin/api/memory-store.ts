@@ -9,7 +9,7 @@ import { decideDeletion, isDeletionComplete } from './deletion.ts';
 import { freezeJson } from './json.ts';
 import { rulesOf } from './kinds/rules.ts';
 import { ObjectTable } from './object-table.ts';
-import { alreadyExists, badRequest, conflict, denied, notFound, notServed, requestOf } from './refusals.ts';
+import { alreadyExists, badRequest, denied, notFound, notServed, preconditionFailed, requestOf } from './refusals.ts';
 import { ResourceCatalog } from './resource-catalog.ts';
 import { matcherOf } from './selection.ts';
 import type { Store, StoreChange } from './store.ts';
@@ -60,6 +60,7 @@ export const createStore = (clock: VirtualClock, options: StoreOptions = {}): Me
   const store = new VersionedStore(clock, options);
   if (options.restored === undefined) {
     for (const name of systemNamespaces) store.create(resources.namespaces, { apiVersion: 'v1', kind: 'Namespace', metadata: { name } });
+    store.history.forget(store.version);
   }
   return store;
 };
@@ -247,18 +248,8 @@ const referenceOf = (resource: Resource, { metadata }: KubernetesObject): Object
 const checkPreconditions = (reference: ObjectReference, { metadata }: KubernetesObject, options: DeletionOptions): void => {
   const uid = options.preconditions?.uid ?? options.uid;
   const resourceVersion = options.preconditions?.resourceVersion;
-  if (uid !== undefined && uid !== metadata.uid) {
-    throw conflict(
-      'delete',
-      reference,
-      `the UID in the precondition (${uid}) does not match the UID in record (${metadata.uid}). The object might have been deleted and then recreated`,
-    );
-  }
+  if (uid !== undefined && uid !== metadata.uid) throw preconditionFailed(reference, 'UID', uid, metadata.uid, 'deleted and then recreated');
   if (resourceVersion !== undefined && resourceVersion !== metadata.resourceVersion) {
-    throw conflict(
-      'delete',
-      reference,
-      `the ResourceVersion in the precondition (${resourceVersion}) does not match the ResourceVersion in record (${metadata.resourceVersion}). The object might have been modified`,
-    );
+    throw preconditionFailed(reference, 'ResourceVersion', resourceVersion, metadata.resourceVersion, 'modified');
   }
 };

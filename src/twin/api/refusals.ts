@@ -51,15 +51,24 @@ const refuse = (request: ApiRequest, code: number, reason: string, message: stri
 export const notFound = (verb: ApiRequest['verb'], reference: ObjectReference): ApiError =>
   refuse(requestOf(verb, reference), 404, 'NotFound', `${qualifiedName(reference.resource)} ${show(reference.name)} not found`, detailsOf(reference));
 
-/** The group or resource is not served at all. */
+/** The resource is not served at all: what answers has no Status to give. */
 export const notServed = (verb: ApiRequest['verb'], resource: Resource): ApiError =>
-  refuse(requestOf(verb, { resource }), 404, 'NotFound', 'the server could not find the requested resource');
+  refuse(requestOf(verb, { resource }), 404, '', 'HTTP 404: 404 page not found');
 
 export const alreadyExists = (reference: ObjectReference): ApiError =>
   refuse(requestOf('create', reference), 409, 'AlreadyExists', `${qualifiedName(reference.resource)} ${show(reference.name)} already exists`, detailsOf(reference));
 
 export const conflict = (verb: ApiRequest['verb'], reference: ObjectReference, why: string): ApiError =>
   refuse(requestOf(verb, reference), 409, 'Conflict', `Operation cannot be fulfilled on ${qualifiedName(reference.resource)} ${show(reference.name)}: ${why}`, detailsOf(reference));
+
+/** Here the server names the kind, not the resource. Source: apiserver `BeforeDelete`. */
+export const preconditionFailed = (reference: ObjectReference, what: 'UID' | 'ResourceVersion', wanted: string, found: string | undefined, since: string): ApiError => {
+  const { kind, group } = reference.resource;
+  const message =
+    `Operation cannot be fulfilled on ${group === '' ? kind : `${kind}.${group}`} ${show(reference.name)}: ` +
+    `the ${what} in the precondition (${wanted}) does not match the ${what} in record (${found}). The object might have been ${since}`;
+  return refuse(requestOf('delete', reference), 409, 'Conflict', message, { ...detailsOf(reference), kind });
+};
 
 export const staleVersion = (verb: ApiRequest['verb'], reference: ObjectReference): ApiError =>
   conflict(verb, reference, 'the object has been modified; please apply your changes to the latest version and try again');
@@ -77,14 +86,29 @@ export const notValid = (verb: ApiRequest['verb'], reference: ObjectReference, c
   });
 };
 
+/** Of PUT on kinds that are never overwritten unseen. The server names the resource here, not the kind. */
+export const versionRequired = (verb: ApiRequest['verb'], reference: ObjectReference): ApiError => {
+  const cause = invalid('metadata.resourceVersion', 0, 'must be specified for an update');
+  const message = `${qualifiedName(reference.resource)} ${show(reference.name)} is invalid: ${cause.field}: ${cause.message}`;
+  return refuse(requestOf(verb, reference), 422, 'Invalid', message, { ...detailsOf(reference), causes: [cause] });
+};
+
 /** What a failed `test`, and a path that is not there, of a JSON Patch come to: no causes, no names. */
 export const patchNotApplied = (reference: ObjectReference): ApiError =>
   refuse(requestOf('patch', reference), 422, 'Invalid', 'the server rejected our request due to an error in our request', {});
 
+export const internalError = (request: ApiRequest, message: string): ApiError => refuse(request, 500, '', message);
+
 export const badRequest = (request: ApiRequest, message: string): ApiError => refuse(request, 400, 'BadRequest', message);
 
-export const unsupportedMediaType = (reference: ObjectReference, message: string): ApiError =>
-  refuse(requestOf('patch', reference), 415, 'UnsupportedMediaType', message);
+/** Custom resources have no strategic merge: the server does not know how to merge their lists. */
+export const unsupportedMediaType = (reference: ObjectReference): ApiError =>
+  refuse(
+    requestOf('patch', reference),
+    415,
+    'UnsupportedMediaType',
+    'the body of the request was in an unknown format - accepted media types include: application/json-patch+json, application/merge-patch+json, application/apply-patch+yaml',
+  );
 
 export const denied = (request: ApiRequest, message: string, details?: ApiStatus['details']): ApiError => refuse(request, 403, 'Forbidden', message, details);
 

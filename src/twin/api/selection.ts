@@ -31,7 +31,7 @@ const readSelectors = (verb: 'list' | 'watch', selection: Selection): ((object: 
     const labels = parseLabelSelector(labelSelector);
     const fields = parseFieldSelector(fieldSelector);
     const unknown = fields.find(({ field }) => !isSelectable(selection.resource, field));
-    if (unknown !== undefined) throw badRequest(requestOf(verb, selection), `field label not supported: ${unknown.field}`);
+    if (unknown !== undefined) throw badRequest(requestOf(verb, selection), explainField(selection.resource, unknown.field));
     return (object) => matchesRequirements(labels, object.metadata.labels) && matchesFields(fields, object);
   } catch (error) {
     if (error instanceof SelectorSyntaxError) throw badRequest(requestOf(verb, selection), error.message);
@@ -41,3 +41,7 @@ const readSelectors = (verb: 'list' | 'watch', selection: Selection): ((object: 
 
 const isSelectable = (resource: Resource, field: string): boolean =>
   field === 'metadata.name' || field === 'metadata.namespace' || (selectableFields[qualifiedName(resource)] ?? []).includes(field);
+
+/** Kinds with fields of their own are refused in other words than those without. */
+const explainField = (resource: Resource, field: string): string =>
+  qualifiedName(resource) in selectableFields ? `field label not supported: ${field}` : `${JSON.stringify(field)} is not a known field selector: only "metadata.name", "metadata.namespace"`;

@@ -1,10 +1,11 @@
+import type { ApiError } from '../../cluster/api-error.ts';
 import type { WatchEvent } from '../../cluster/cluster.ts';
 import type { KubernetesObject } from '../../kubernetes/object.ts';
 import type { Selection } from '../../kubernetes/reference.ts';
 import { qualifiedName } from '../../kubernetes/resource.ts';
 import type { Commit } from './change-history.ts';
 import type { MemoryStore } from './memory-store.ts';
-import { badRequest, expired, notServed, requestOf } from './refusals.ts';
+import { expired, internalError, notServed, requestOf } from './refusals.ts';
 import { matcherOf } from './selection.ts';
 
 /** A server sends a bookmark about once a minute. */
@@ -26,7 +27,10 @@ export async function* watchStore(store: MemoryStore, selection: Selection, reso
     waiting.push(event);
     wake();
   };
-  const stopListening = store.onCommit((commit) => push(toEvent(commit)));
+  const from = Number(resourceVersion);
+  const stopListening = store.onCommit((commit) => {
+    if (commit.version > from) push(toEvent(commit));
+  });
   const nextBookmark = (): (() => void) =>
     store.clock.schedule(bookmarkEveryMs, () => {
       push({ type: 'BOOKMARK', resourceVersion: String(store.version) });
@@ -55,10 +59,15 @@ export async function* watchStore(store: MemoryStore, selection: Selection, reso
 /** What a watch is told first. From version `0` or none: every object there is. */
 const startingWith = (store: MemoryStore, selection: Selection, resourceVersion: string, toEvent: (commit: Commit) => WatchEvent | undefined): WatchEvent[] => {
   if (resourceVersion === '' || resourceVersion === '0') return store.list(selection).map((object) => ({ type: 'ADDED', object }));
-  if (!/^\d+$/.test(resourceVersion)) throw badRequest(requestOf('watch', selection), `Invalid value: ${JSON.stringify(resourceVersion)}: strconv.ParseUint: parsing ${JSON.stringify(resourceVersion)}: invalid syntax`);
+  if (!/^\d+$/.test(resourceVersion)) throw unreadableVersion(selection, resourceVersion);
   const missed = store.history.since(Number(resourceVersion));
   if (missed === undefined) throw expired(selection.resource, Number(resourceVersion), store.history.oldestVersion);
   return missed.map(toEvent).filter((event) => event !== undefined);
+};
+
+const unreadableVersion = (selection: Selection, version: string): ApiError => {
+  const shown = JSON.stringify(version);
+  return internalError(requestOf('watch', selection), `resourceVersion: Invalid value: ${shown}: strconv.ParseUint: parsing ${shown}: invalid syntax`);
 };
 
 /** An object that comes to match a selector is added for its watcher, and one that stops matching is deleted, as it last matched. */

@@ -1,8 +1,8 @@
 import { expect } from 'vitest';
-import type { Resource } from '../../../src/kubernetes/resource.ts';
+import type { KubernetesObject } from '../../../src/kubernetes/object.ts';
 import { contract } from '../contract.ts';
+import { defineWidgets } from '../custom-resource.ts';
 import { deployment, jsonPatch, mergePatch, pod, referTo, refusalOf, resources, service, written } from '../objects.ts';
-import type { Subject } from '../subjects.ts';
 
 contract('Patches', (behaviour) => {
   behaviour('a merge patch adds to a map and leaves its other keys', async ({ cluster, newNamespace }) => {
@@ -47,7 +47,11 @@ contract('Patches', (behaviour) => {
     const namespace = await newNamespace();
     await cluster.create(resources.services, service(namespace, 'a'), written);
     const patch = jsonPatch({ op: 'replace', path: '/metadata/uid', value: '11111111-1111-4111-8111-111111111111' });
-    expect(await refusalOf(cluster.patch(referTo(resources.services, namespace, 'a'), patch, written))).toMatchObject({ code: 409, reason: 'Conflict' });
+    expect(await refusalOf(cluster.patch(referTo(resources.services, namespace, 'a'), patch, written))).toMatchObject({
+      code: 422,
+      reason: 'Invalid',
+      details: { causes: expect.arrayContaining([expect.objectContaining({ field: 'metadata.uid', reason: 'FieldValueInvalid' })]) },
+    });
   });
 
   behaviour('a patch cannot rename', async ({ cluster, newNamespace }) => {
@@ -100,30 +104,5 @@ contract('Patches', (behaviour) => {
   });
 });
 
-const containerImages = (object: { readonly spec?: unknown }): readonly string[] =>
+const containerImages = (object: KubernetesObject): readonly string[] =>
   (object.spec as { template: { spec: { containers: { image: string }[] } } }).template.spec.containers.map(({ image }) => image);
-
-const widgets: Resource = { group: 'contract.example', version: 'v1', plural: 'widgets', kind: 'Widget', namespaced: true };
-
-/** Defines a custom resource, once a cluster, and waits until it is served. */
-const defineWidgets = async ({ cluster, clock }: Subject): Promise<Resource> => {
-  const name = 'widgets.contract.example';
-  const definition = {
-    apiVersion: 'apiextensions.k8s.io/v1',
-    kind: 'CustomResourceDefinition',
-    metadata: { name },
-    spec: {
-      group: widgets.group,
-      scope: 'Namespaced',
-      names: { plural: 'widgets', singular: 'widget', kind: 'Widget' },
-      versions: [{ name: 'v1', served: true, storage: true, schema: { openAPIV3Schema: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } } }],
-    },
-  };
-  if ((await cluster.get({ resource: resources.customResourceDefinitions, name })) === undefined) {
-    await cluster.create(resources.customResourceDefinitions, definition, written);
-  }
-  while (!(await cluster.discover(widgets.group)).some(({ plural }) => plural === widgets.plural)) {
-    await new Promise<void>((resolve) => clock.after(50, resolve));
-  }
-  return widgets;
-};
