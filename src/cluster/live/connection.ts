@@ -8,10 +8,12 @@ import type { Transport, TransportRequest, TransportResponse } from './transport
 /** The way to one server: opened with the first request, and again when it has broken down or the client's certificate is another one. */
 export class Connection {
   private readonly endpoint: Endpoint;
+  private readonly pingIntervalMs: number;
   private open: OpenTransport | undefined;
 
-  constructor(endpoint: Endpoint) {
+  constructor(endpoint: Endpoint, pingIntervalMs = 10_000) {
     this.endpoint = endpoint;
+    this.pingIntervalMs = pingIntervalMs;
   }
 
   async send(request: TransportRequest, client: ClientCertificate | undefined): Promise<TransportResponse> {
@@ -44,7 +46,7 @@ export class Connection {
     const connectTls = (): Promise<TLSSocket> => dial(this.endpoint, client);
     if (server.protocol === 'http:') return await openHttp1(server, connectTls);
     const socket = await connectTls();
-    if (socket.alpnProtocol === 'h2') return openHttp2(server, socket, ended);
+    if (socket.alpnProtocol === 'h2') return openHttp2(server, socket, this.pingIntervalMs, ended);
     socket.destroy(); // HTTP/1.1 opens its own, one for each request under way
     return await openHttp1(server, connectTls);
   }

@@ -2,18 +2,15 @@ import { connect, constants, type ClientHttp2Session, type ClientHttp2Stream } f
 import type { TLSSocket } from 'node:tls';
 import { TransportError, type Transport, type TransportRequest, type TransportResponse } from './transport.ts';
 
-/** As long as a connection that died without a word (laptop sleep, lost route) goes unnoticed, twice at the most. */
-const pingIntervalMs = 10_000;
-
 /**
  * HTTP/2: all requests and watches share one connection, which the watches keep warm, so that a write after a wait of minutes
- * pays no handshake.
+ * pays no handshake. A connection that dies without a word (laptop sleep, lost route) is noticed after two ping intervals at the most.
  *
- * `ended` is called once, when no further request can be sent.
+ * `ended` is called when no further request can be sent.
  *
  * Source: RFC 9113; client-go pings in the same way.
  */
-export const openHttp2 = (origin: URL, socket: TLSSocket, ended: () => void): Transport => {
+export const openHttp2 = (origin: URL, socket: TLSSocket, pingIntervalMs: number, ended: () => void): Transport => {
   const session = connect(origin, { createConnection: () => socket });
   let answered = true;
   const pinging = setInterval(() => {

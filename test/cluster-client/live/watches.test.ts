@@ -10,6 +10,7 @@ import { Requester } from '../../../src/cluster/live/requester.ts';
 import { resources } from '../../../src/kubernetes/resource.ts';
 import { pod } from '../objects.ts';
 import { connectTo } from './connect.ts';
+import { startTcpProxy } from './tcp-proxy.ts';
 import { hang, json, startFaultyServer, status, stream, type FaultyServer, type Protocol } from './faulty-server.ts';
 
 const selection = { resource: resources.pods, namespace: 'llm-serving', fieldSelector: 'metadata.name=a' };
@@ -18,7 +19,13 @@ const never = new AbortController().signal;
 
 const watchAll = async (server: FaultyServer, signal = never): Promise<readonly WatchEvent[]> => {
   const { cluster } = await connectTo(server);
-  return await Array.fromAsync(cluster.watch(selection, { resourceVersion: '5', signal }));
+  return await collect(cluster.watch(selection, { resourceVersion: '5', signal }));
+};
+
+const collect = async (events: AsyncIterable<WatchEvent>): Promise<readonly WatchEvent[]> => {
+  const collected: WatchEvent[] = [];
+  for await (const each of events) collected.push(each);
+  return collected;
 };
 
 describe.each<Protocol>(['HTTP/2', 'HTTP/1.1', 'plain HTTP'])('watches over %s', (protocol) => {
@@ -94,7 +101,7 @@ describe.each<Protocol>(['HTTP/2', 'HTTP/1.1', 'plain HTTP'])('watches over %s',
     server.foresee(stream([event('ADDED', pod('a', '6'))], 'hang'));
     const { requester } = connectBare(server);
     const cluster = new LiveCluster({ identity: { kind: 'live', name: 'test', server: server.url }, requester, watchSeconds: 0.1, watchGraceMs: 50 });
-    const watching = Array.fromAsync(cluster.watch(selection, { resourceVersion: '5', signal: never }));
+    const watching = collect(cluster.watch(selection, { resourceVersion: '5', signal: never }));
     await expect(watching).rejects.toThrow(new ConnectionError({ verb: 'watch', resource: 'pods', namespace: 'llm-serving' }, 'the watch went silent: it was to end after 0.1 s'));
   });
 
@@ -131,8 +138,20 @@ describe.each<Protocol>(['HTTP/2', 'HTTP/1.1', 'plain HTTP'])('watches over %s',
   });
 });
 
-const connectBare = (server: FaultyServer): { readonly requester: Requester } => {
-  const connection = new Connection({ server: new URL(server.url), certificateAuthority: server.certificateAuthority, insecureSkipTlsVerify: false });
+it('finds out within two ping intervals that a connection is dead, though nobody closed it', async () => {
+  const server = await startFaultyServer('HTTP/2');
+  const proxy = await startTcpProxy(Number(new URL(server.url).port));
+  server.foresee(stream([event('ADDED', pod('a', '6'))], 'hang'));
+  const { requester } = connectBare({ ...server, url: proxy.url }, 100);
+  const cluster = new LiveCluster({ identity: { kind: 'live', name: 'test', server: server.url }, requester });
+  const watching = (async () => {
+    for await (const { type } of cluster.watch(selection, { resourceVersion: '5', signal: never })) if (type === 'ADDED') proxy.freeze();
+  })();
+  await expect(watching).rejects.toThrow('watch pods: the watch broke off');
+});
+
+const connectBare = (server: FaultyServer, pingIntervalMs?: number): { readonly requester: Requester } => {
+  const connection = new Connection({ server: new URL(server.url), certificateAuthority: server.certificateAuthority, insecureSkipTlsVerify: false }, pingIntervalMs);
   const credentials = new Credentials({ name: 'tester', entry: { name: 'tester' }, client: undefined, isRenewable: false, impersonation: undefined }, undefined);
   const requester = new Requester({ connection, credentials, clock: systemClock, timeoutMs: 5_000 });
   onTestFinished(() => requester.close());
