@@ -5,7 +5,7 @@ import { makeNameSuffix, makeUid } from './identifiers.ts';
 import { freezeJson, isSameJson } from './json.ts';
 import type { CompletionContext } from './kinds/kind-rules.ts';
 import { rulesOf } from './kinds/rules.ts';
-import { explainLabelValue, explainSubdomainName } from './names.ts';
+import { explainSubdomainName, validateLabelValues } from './names.ts';
 import { badRequest, conflict, forbidden, internalError, invalid, notValid, requestOf, required, staleVersion, versionRequired, type Cause } from './refusals.ts';
 import { formatTime } from './timestamp.ts';
 
@@ -28,10 +28,11 @@ export const admitNew = (resource: Resource, object: KubernetesObject, context: 
     throw internalError(requestOf('create', { resource, name: object.metadata.name }), 'resourceVersion should not be set on objects to be created');
   }
   const rules = rulesOf(resource);
-  const named = withDefaults(resource, { ...object, metadata: newMetadata(resource, object.metadata, context) }, { before: undefined, draw: context.counter, others: context.others });
+  const completion: CompletionContext = { before: undefined, draw: context.counter, others: context.others };
+  const named = withDefaults(resource, { ...object, metadata: newMetadata(resource, object.metadata, context) }, completion);
   const { status: _, ...withoutStatus } = named;
   const admitted = freezeJson(rules.hasStatus ? { ...withoutStatus, status: rules.initialStatus?.(named) ?? {} } : named);
-  refuseInvalid('create', resource, admitted, [...validateMetadata(resource, admitted.metadata), ...(rules.validate?.(admitted) ?? [])]);
+  refuseInvalid('create', resource, admitted, [...validateMetadata(resource, admitted.metadata), ...(rules.validate?.(admitted, completion) ?? [])]);
   return admitted;
 };
 
@@ -39,7 +40,7 @@ const newMetadata = (resource: Resource, given: ObjectMeta, { nowMs, seed, count
   const { resourceVersion: _, deletionTimestamp: _deletion, deletionGracePeriodSeconds: _grace, name, ...kept } = given;
   const generated = (name ?? '') === '' && given.generateName !== undefined ? `${given.generateName}${makeNameSuffix(seed, counter)}` : name;
   return {
-    ...kept,
+    ...withoutEmpty(kept),
     name: generated,
     uid: makeUid(seed, counter),
     creationTimestamp: formatTime(nowMs),
@@ -58,7 +59,8 @@ export const admitUpdate = (verb: 'update' | 'patch', reference: ObjectReference
   checkType(verb, resource, object);
   checkIdentity(verb, reference, object, before);
   const kept: KubernetesObject = { ...object, metadata: keptMetadata(object.metadata, before.metadata), ...(rules.hasStatus ? { status: before.status } : {}) };
-  const filled = withDefaults(resource, kept, { before, draw: context.counter, others: context.others });
+  const completion: CompletionContext = { before, draw: context.counter, others: context.others };
+  const filled = withDefaults(resource, kept, completion);
   const moves = rules.movesGeneration?.(filled, before) === true;
   const after = moves ? { ...filled, metadata: { ...filled.metadata, generation: (before.metadata.generation ?? 0) + 1 } } : filled;
   if (isSameJson(after, before)) return before;
@@ -66,7 +68,7 @@ export const admitUpdate = (verb: 'update' | 'patch', reference: ObjectReference
   refuseInvalid(verb, resource, admitted, [
     ...validateMetadata(resource, admitted.metadata),
     ...validateFinalizers(admitted.metadata, before.metadata),
-    ...(rules.validate?.(admitted) ?? []),
+    ...(rules.validate?.(admitted, completion) ?? []),
     ...(rules.validateUpdate?.(admitted, before) ?? []),
   ]);
   return admitted;
@@ -90,7 +92,14 @@ export const admitStatus = (verb: 'update' | 'patch', reference: ObjectReference
 const keptMetadata = (given: ObjectMeta, before: ObjectMeta): ObjectMeta => {
   const { uid, resourceVersion, generation, creationTimestamp, deletionTimestamp, deletionGracePeriodSeconds } = before;
   const kept = { uid, resourceVersion, generation, creationTimestamp, deletionTimestamp, deletionGracePeriodSeconds };
-  return { ...given, ...(kept as Partial<ObjectMeta>) };
+  return { ...withoutEmpty(given), ...(kept as Partial<ObjectMeta>) };
+};
+
+/** An empty map or list is not told from none. */
+const withoutEmpty = <Meta extends Partial<ObjectMeta>>(metadata: Meta): Meta => {
+  const isEmpty = (value: unknown): boolean => typeof value === 'object' && value !== null && Object.keys(value).length === 0;
+  const emptyFields = Object.entries(metadata).filter(([, value]) => isEmpty(value));
+  return emptyFields.length === 0 ? metadata : { ...metadata, ...Object.fromEntries(emptyFields.map(([field]) => [field, undefined])) };
 };
 
 const withDefaults = (resource: Resource, object: KubernetesObject, context: CompletionContext): KubernetesObject => {
@@ -124,10 +133,7 @@ const validateMetadata = (resource: Resource, { name, labels, finalizers }: Obje
   const nameFault = (rulesOf(resource).validateName ?? explainSubdomainName)(name);
   return [
     ...(nameFault === undefined ? [] : [invalid('metadata.name', name, nameFault)]),
-    ...Object.values(labels ?? {}).flatMap((value) => {
-      const fault = explainLabelValue(value);
-      return fault === undefined ? [] : [invalid('metadata.labels', value, fault)];
-    }),
+    ...validateLabelValues(labels ?? {}, 'metadata.labels'),
     ...(finalizers ?? []).flatMap((finalizer) => (finalizer === '' ? [invalid('metadata.finalizers', finalizer, 'name part must be non-empty')] : [])),
   ];
 };

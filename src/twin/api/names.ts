@@ -1,3 +1,5 @@
+import { invalid, type Cause } from './refusals.ts';
+
 /** What names are allowed, in the API server's words. Source: apimachinery `util/validation`; Kubernetes concepts, "Object Names and IDs". */
 
 const label = '[a-z0-9]([-a-z0-9]*[a-z0-9])?';
@@ -37,9 +39,15 @@ export const explainServiceName = explain(
   "'my-name',  or 'abc-123'",
 );
 
-export const explainLabelValue = explain(
+const explainLabelValue = explain(
   '(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?',
   63,
   "a valid label must be an empty string or consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character",
   "'MyValue',  or 'my_value',  or '12345'",
 );
+
+export const validateLabelValues = (labels: Readonly<Record<string, unknown>>, field: string): readonly Cause[] =>
+  Object.values(labels).flatMap((value) => {
+    const fault = explainLabelValue(String(value));
+    return fault === undefined ? [] : [invalid(field, value, fault)];
+  });

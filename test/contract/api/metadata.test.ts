@@ -78,6 +78,14 @@ contract('Metadata', (behaviour) => {
     expect(refusal.message).toContain('Invalid value: "not a value": a valid label must be an empty string or consist of alphanumeric characters');
   });
 
+  behaviour('an empty map of labels is none', async ({ cluster, newNamespace }) => {
+    const namespace = await newNamespace();
+    const created = await cluster.create(resources.configMaps, configMap(namespace, 'a', {}, { labels: {}, annotations: { note: 'x' } }), written);
+    expect(created.metadata).not.toHaveProperty('labels');
+    const patch = { type: 'merge', body: { metadata: { annotations: { note: null } } } } as const;
+    expect((await cluster.patch(referTo(resources.configMaps, namespace, 'a'), patch, written)).metadata).not.toHaveProperty('annotations');
+  });
+
   behaviour('nothing is created in a namespace that is not there', async ({ cluster }) => {
     expect(await refusalOf(cluster.create(resources.configMaps, configMap('nowhere', 'a'), written))).toEqual({
       code: 404,

@@ -18,7 +18,7 @@ export interface KindRules {
   /** The status that an object is created with; `{}` where absent. */
   readonly initialStatus?: (object: KubernetesObject) => unknown;
   readonly validateName?: (name: string) => string | undefined;
-  readonly validate?: (object: KubernetesObject) => readonly Cause[];
+  readonly validate?: (object: KubernetesObject, context: CompletionContext) => readonly Cause[];
   readonly validateUpdate?: (after: KubernetesObject, before: KubernetesObject) => readonly Cause[];
   /** The kind is deleted in two phases: how long the first one lasts. Absent: removed at once. */
   readonly gracePeriodSeconds?: (object: KubernetesObject, requestedSeconds: number | undefined) => number;

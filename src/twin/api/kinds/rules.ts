@@ -3,6 +3,7 @@ import { qualifiedName, type Resource } from '../../../kubernetes/resource.ts';
 import { fieldsOf, fillIn, isSameJson } from '../json.ts';
 import { explainLabelName } from '../names.ts';
 import type { KindRules } from './kind-rules.ts';
+import { networkPolicyRules } from './network-policy.ts';
 import { podRules } from './pod.ts';
 import { serviceRules } from './service.ts';
 import { deploymentRules, replicaSetRules, statefulSetRules } from './workload.ts';
@@ -13,8 +14,6 @@ const document: KindRules = { hasStatus: false, unconditionalUpdate: true, creat
 const withoutMetadata = (object: KubernetesObject): KubernetesObject => ({ ...object, metadata: { name: '' }, status: undefined });
 
 const anythingChanged = (after: KubernetesObject, before: KubernetesObject): boolean => !isSameJson(withoutMetadata(after), withoutMetadata(before));
-
-const specChanged = (after: KubernetesObject, before: KubernetesObject): boolean => !isSameJson(after.spec, before.spec);
 
 /** Custom resources, and built-in kinds that the twin keeps and shows without simulating them. */
 const otherRules: KindRules = { hasStatus: true, unconditionalUpdate: false, createOnUpdate: false, movesGeneration: anythingChanged };
@@ -81,7 +80,7 @@ const rulesByResource: Readonly<Record<string, KindRules>> = {
   'replicasets.apps': replicaSetRules,
   'statefulsets.apps': statefulSetRules,
   'endpointslices.discovery.k8s.io': { ...document, movesGeneration: anythingChanged },
-  'networkpolicies.networking.k8s.io': { ...document, movesGeneration: specChanged },
+  'networkpolicies.networking.k8s.io': networkPolicyRules,
   'leases.coordination.k8s.io': { ...document, unconditionalUpdate: false, createOnUpdate: true },
   'runtimeclasses.node.k8s.io': { ...document, unconditionalUpdate: false, createOnUpdate: true },
   'priorityclasses.scheduling.k8s.io': { ...document, movesGeneration: anythingChanged },

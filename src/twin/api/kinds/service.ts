@@ -1,6 +1,6 @@
 import type { KubernetesObject } from '../../../kubernetes/object.ts';
 import { fieldsOf, fillIn, isJsonObject, itemsOf, mapShared, numberOf, textOf, type JsonObject } from '../json.ts';
-import { explainLabelName, explainServiceName } from '../names.ts';
+import { explainLabelName, explainServiceName, validateLabelValues } from '../names.ts';
 import { forbidden, invalid, notSupported, required, type Cause } from '../refusals.ts';
 import type { CompletionContext, KindRules } from './kind-rules.ts';
 
@@ -14,7 +14,8 @@ const withDefaults = (service: KubernetesObject): KubernetesObject => {
   const isExternalName = type === 'ExternalName';
   const filled = fillIn(given, { sessionAffinity: 'None', type, ...(isExternalName ? {} : { internalTrafficPolicy: 'Cluster' }) });
   const ports = Array.isArray(filled.ports) ? mapShared(filled.ports, portWithDefaults) : undefined;
-  const spec = ports === filled.ports ? filled : { ...filled, ports };
+  const isSelectorEmpty = isJsonObject(filled.selector) && Object.keys(filled.selector).length === 0;
+  const spec = ports === filled.ports && !isSelectorEmpty ? filled : { ...filled, ports, ...(isSelectorEmpty ? { selector: undefined } : {}) };
   return spec === service.spec ? service : { ...service, spec };
 };
 
@@ -56,14 +57,26 @@ const pickAddress = (context: CompletionContext): string => {
 };
 
 /** Source: kubernetes `validateService`. */
-const validate = (service: KubernetesObject): readonly Cause[] => {
+const validate = (service: KubernetesObject, context: CompletionContext): readonly Cause[] => {
   const spec = fieldsOf(service.spec);
   const type = textOf(spec.type) ?? '';
   if (!serviceTypes.includes(type)) return [notSupported('spec.type', type, serviceTypes)];
   if (type === 'ExternalName') return textOf(spec.externalName) ? [] : [required('spec.externalName')];
   const ports = itemsOf(spec.ports);
   if (ports.length === 0 && spec.clusterIP !== 'None') return [required('spec.ports')];
-  return [...ports.flatMap((port, index) => validatePort(fieldsOf(port), `spec.ports[${index}]`, ports.length > 1)), ...validateDistinctPorts(ports)];
+  return [
+    ...ports.flatMap((port, index) => validatePort(fieldsOf(port), `spec.ports[${index}]`, ports.length > 1)),
+    ...validateDistinctPorts(ports),
+    ...validateLabelValues(fieldsOf(spec.selector), 'spec.selector'),
+    ...validateAddress(service, context),
+  ];
+};
+
+const validateAddress = ({ metadata, spec }: KubernetesObject, { others }: CompletionContext): readonly Cause[] => {
+  const { clusterIP, clusterIPs } = fieldsOf(spec);
+  if (clusterIP === 'None') return [];
+  const isTaken = [...others()].some((other) => other.metadata.uid !== metadata.uid && fieldsOf(other.spec).clusterIP === clusterIP);
+  return isTaken ? [invalid('spec.clusterIPs', clusterIPs, `failed to allocate IP ${String(clusterIP)}: provided IP is already allocated`)] : [];
 };
 
 const validatePort = (port: JsonObject, path: string, needsName: boolean): readonly Cause[] => {

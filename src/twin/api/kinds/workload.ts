@@ -6,6 +6,7 @@ import { invalid, notSupported, required, type Cause } from '../refusals.ts';
 import type { KindRules } from './kind-rules.ts';
 import { podSpecWithDefaults } from './pod-spec.ts';
 import { validatePodSpec } from './pod.ts';
+import { validateRollout } from './rollout.ts';
 
 /** Deployments, ReplicaSets and the other kinds that make pods from a template and a selector. */
 
@@ -51,7 +52,6 @@ const validate = (object: KubernetesObject): readonly Cause[] => {
   return [
     ...(replicas < 0 ? [invalid('spec.replicas', replicas, 'must be greater than or equal to 0')] : []),
     ...validateSelector(object.kind.toLowerCase(), spec),
-    ...validateStrategy(spec),
     ...validateTemplate(fieldsOf(spec.template)),
   ];
 };
@@ -70,12 +70,6 @@ const validateTemplate = (template: JsonObject): readonly Cause[] => {
   return validatePodSpec(spec, 'spec.template.spec');
 };
 
-const validateStrategy = (spec: JsonObject): readonly Cause[] => {
-  const strategy = fieldsOf(spec.strategy);
-  if (strategy.type !== 'Recreate' || strategy.rollingUpdate === undefined) return [];
-  return [{ field: 'spec.strategy.rollingUpdate', reason: 'FieldValueForbidden', message: "Forbidden: may not be specified when strategy `type` is 'Recreate'" }];
-};
-
 const validateUpdate = (after: KubernetesObject, before: KubernetesObject): readonly Cause[] => {
   const [selector, previous] = [fieldsOf(after.spec).selector, fieldsOf(before.spec).selector];
   return isSameJson(selector, previous) ? [] : [invalid('spec.selector', selector, 'field is immutable')];
@@ -85,6 +79,7 @@ const workload = { hasStatus: true, unconditionalUpdate: true, createOnUpdate: f
 
 export const deploymentRules: KindRules = {
   ...workload,
+  validate: (object) => [...validate(object), ...validateRollout(fieldsOf(object.spec))],
   movesGeneration: specOrAnnotationsChanged,
   withDefaults: (object) => withSpec(object, deploymentSpecWithDefaults),
 };
