@@ -14,7 +14,8 @@ export default defineConfig({
       {
         test: {
           name: 'contract',
-          include: ['test/contract/**/*.test.ts'],
+          include: ['test/contract/**/*.test.ts', 'test/cluster/**/*.test.ts'],
+          globalSetup: ['test/contract/global-setup.ts'],
           testTimeout: 60_000,
           hookTimeout: 120_000,
           fileParallelism: false,

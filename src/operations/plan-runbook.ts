@@ -65,13 +65,25 @@ export const planRunbook = async (request: PlanRequest, context: Context, signal
   const open = await openCluster(request.cluster, context);
   try {
     const runbook = loadOrRefuse(request, open.defaultNamespace, context);
-    const observation = await observe(runbook, open, signal);
-    return plannedRun({ request, context, open, runbook, observation });
+    return await planOn(open, runbook, { ...request, context, ...(signal === undefined ? {} : { signal }) });
   } catch (error) {
     await open.close();
     throw error instanceof ApiError || error instanceof ConnectionError ? explainApiError(error, open.cluster.identity) : error;
   }
 };
+
+export interface PlanOptions extends Pick<PlanRequest, 'probe' | 'invocation'> {
+  readonly context: Pick<Context, 'operator' | 'randomBytes'>;
+  readonly signal?: AbortSignal;
+}
+
+/**
+ * The same on a cluster that is open already. Closing the planned run closes it.
+ *
+ * @throws ApiError, ConnectionError as the first look at the cluster does.
+ */
+export const planOn = async (open: OpenCluster, runbook: Runbook, options: PlanOptions): Promise<PlannedRun> =>
+  plannedRun({ options, open, runbook, observation: await observe(runbook, open, options.signal) });
 
 const observe = (runbook: Runbook, open: OpenCluster, signal: AbortSignal | undefined): Promise<Observation> => {
   const accesses = runbook.steps.map((step) => step.kind.access(step.input));
@@ -95,18 +107,18 @@ const unique = (selections: readonly Selection[]): readonly Selection[] => [
 ];
 
 interface PlannedParts {
-  readonly request: PlanRequest;
-  readonly context: Context;
+  readonly options: PlanOptions;
   readonly open: OpenCluster;
   readonly runbook: Runbook;
   readonly observation: Observation;
 }
 
-const plannedRun = ({ request, context, open, runbook, observation }: PlannedParts): PlannedRun => {
+const plannedRun = ({ options, open, runbook, observation }: PlannedParts): PlannedRun => {
+  const { probe, invocation, context } = options;
   const { cluster, clock } = open;
-  const prober = request.probe ? cluster.prober : undefined;
+  const prober = probe ? cluster.prober : undefined;
   const decided = makePlan(runbook, observation, cluster.identity, prober !== undefined);
-  const blockers = [...wrongCluster(runbook, observation), ...missingProber(request, open, runbook), ...decided.blockers];
+  const blockers = [...wrongCluster(runbook, observation), ...missingProber(probe, open, runbook), ...decided.blockers];
   const plan: Plan = { ...decided, blockers, nothingToDo: decided.nothingToDo && blockers.length === 0 };
   return {
     plan,
@@ -130,7 +142,7 @@ const plannedRun = ({ request, context, open, runbook, observation }: PlannedPar
             startedAt,
           }),
         simulated: open.simulated,
-        commands: { again: again(request.invocation), back: back(request.invocation) },
+        commands: { again: again(invocation), back: back(invocation) },
         listener,
         signal,
       });
@@ -160,8 +172,8 @@ const wrongCluster = (runbook: Runbook, observation: Observation): readonly Bloc
 };
 
 /** A live cluster cannot be probed yet: whoever asked for proof is told, not given less. */
-const missingProber = (request: PlanRequest, open: OpenCluster, runbook: Runbook): readonly Blocker[] => {
-  if (!request.probe || open.cluster.prober !== undefined || runbook.steps.every(({ kind }) => kind.probe === undefined)) return [];
+const missingProber = (probe: boolean, open: OpenCluster, runbook: Runbook): readonly Blocker[] => {
+  if (!probe || open.cluster.prober !== undefined || runbook.steps.every(({ kind }) => kind.probe === undefined)) return [];
   return [
     {
       code: 'ProbingUnavailable',
