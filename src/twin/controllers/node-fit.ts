@@ -85,8 +85,5 @@ const countReasons = (reasons: readonly string[]): string => {
     .join(', ');
 };
 
-/** The sentence for a pod that no node could take, whatever its state. */
-export const explainObstacle = (reason: string, nodeCount: number): string => {
-  const none = `0/${nodeCount} nodes are available:`;
-  return `${none} ${reason}. preemption: ${none} ${nodeCount} Preemption is not helpful for scheduling.`;
-};
+/** The sentence for a pod that no node could take, whatever its state: the plug-ins for preemption find no state to go by, and say just that. */
+export const explainObstacle = (reason: string, nodeCount: number): string => `0/${nodeCount} nodes are available: ${reason}. not found`;
