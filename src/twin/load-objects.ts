@@ -2,6 +2,7 @@ import { ApiError } from '../cluster/api-error.ts';
 import { PoimenError } from '../errors/poimen-error.ts';
 import type { KubernetesObject } from '../kubernetes/object.ts';
 import { resources } from '../kubernetes/resource.ts';
+import type { ManifestObject } from '../manifests/manifest-object.ts';
 import type { MemoryStore } from './api/memory-store.ts';
 
 /**
@@ -10,14 +11,14 @@ import type { MemoryStore } from './api/memory-store.ts';
  *
  * @throws PoimenError `ManifestRefused` with all objects that the API server would not accept.
  */
-export const loadObjects = (store: MemoryStore, manifests: readonly KubernetesObject[]): void => {
+export const loadObjects = (store: MemoryStore, manifests: readonly ManifestObject[]): void => {
   const refusals: string[] = [];
-  for (const object of manifests.toSorted((one, other) => rankOf(one) - rankOf(other))) {
+  for (const { object, file, line } of manifests.toSorted((one, other) => rankOf(one.object) - rankOf(other.object))) {
     try {
       load(store, object);
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
-      refusals.push(error.status.message);
+      refusals.push(`${file}:${line}: ${error.status.message}`);
     }
   }
   if (refusals.length === 0) return;

@@ -1,15 +1,16 @@
 import type { Cluster } from '../cluster/cluster.ts';
 import { unpaced, VirtualClock, type Pace } from '../clock/virtual-clock.ts';
 import type { KubernetesObject } from '../kubernetes/object.ts';
-import { createStore, type MemoryStore } from './api/memory-store.ts';
+import type { ManifestObject } from '../manifests/manifest-object.ts';
 import { startGarbageCollector } from './api/garbage-collector.ts';
+import { createStore, type MemoryStore } from './api/memory-store.ts';
 import { startControllers } from './controllers/start-controllers.ts';
 import { loadObjects } from './load-objects.ts';
-import { readManifestFolder } from './read-manifest-folder.ts';
 import { createTwinProber } from './prober.ts';
+import { readManifestFolder } from './read-manifest-folder.ts';
 import { refuseChangedManifests } from './state/manifest-changes.ts';
 import type { Snapshot } from './state/snapshot.ts';
-import { TwinState } from './state/twin-state.ts';
+import { TwinState, type StateSource } from './state/twin-state.ts';
 import { createTwinCluster } from './twin-cluster.ts';
 
 export interface OpenTwinOptions {
@@ -47,7 +48,7 @@ export const openTwin = async ({ folder, stateFolder, fresh = false, pace = unpa
   const state = TwinState.open(stateFolder);
   try {
     const remembered = fresh ? undefined : state.read();
-    if (remembered !== undefined) refuseChangedManifests(folder, remembered.manifests, manifests);
+    if (remembered !== undefined) refuseChangedManifests(folder, remembered.manifests, manifests.map(({ object }) => object));
     return start(folder, manifests, state, remembered, pace);
   } catch (error) {
     state.close();
@@ -55,7 +56,7 @@ export const openTwin = async ({ folder, stateFolder, fresh = false, pace = unpa
   }
 };
 
-const start = (folder: string, manifests: readonly KubernetesObject[], state: TwinState, remembered: Snapshot | undefined, pace: Pace): Twin => {
+const start = (folder: string, manifests: readonly ManifestObject[], state: TwinState, remembered: Snapshot | undefined, pace: Pace): Twin => {
   const clock = new VirtualClock(remembered?.timeMs ?? beginning, pace);
   const store = createStore(clock, remembered === undefined ? {} : { restored: remembered });
   const stopRecording = store.onCommit((commit) => state.record(commit));
@@ -63,7 +64,7 @@ const start = (folder: string, manifests: readonly KubernetesObject[], state: Tw
   const controllers = startControllers(store);
   const collector = startGarbageCollector(store);
   if (remembered === undefined) clock.fastForward(settlingLimitMs);
-  state.start(sourceOf(folder, manifests, store), remembered === undefined ? 'anew' : 'where it was');
+  state.start(sourceOf(folder, manifests.map(({ object }) => object), store), remembered === undefined ? 'anew' : 'where it was');
 
   const cluster = createTwinCluster({
     store,
@@ -80,7 +81,7 @@ const start = (folder: string, manifests: readonly KubernetesObject[], state: Tw
   return { cluster, clock, close: () => cluster.close() };
 };
 
-const sourceOf = (folder: string, manifests: readonly KubernetesObject[], store: MemoryStore) => ({
+const sourceOf = (folder: string, manifests: readonly KubernetesObject[], store: MemoryStore): StateSource => ({
   version: () => store.version,
   timeMs: () => store.clock.now(),
   snapshot: (): Snapshot => ({ format: 1, folder, manifests, version: store.version, timeMs: store.clock.now(), objects: store.everything() }),

@@ -1,14 +1,15 @@
-import { readdir, readFile } from 'node:fs/promises';
-import { join } from 'node:path';
-import { parseAllDocuments } from 'yaml';
-import type { KubernetesObject } from '../kubernetes/object.ts';
+import { PoimenError } from '../errors/poimen-error.ts';
+import { loadManifests } from '../manifests/load-manifests.ts';
+import type { ManifestObject } from '../manifests/manifest-object.ts';
 
-export const readManifestFolder = async (folder: string): Promise<readonly KubernetesObject[]> => {
-  const names = (await readdir(folder, { recursive: true })).filter((name) => /\.ya?ml$/.test(name) && !/kustomization\.ya?ml$/.test(name)).toSorted();
-  const objects: KubernetesObject[] = [];
-  for (const name of names) {
-    const documents = parseAllDocuments(await readFile(join(folder, name), 'utf8'));
-    objects.push(...documents.map((document) => document.toJS() as KubernetesObject).filter((object) => object !== null));
-  }
-  return objects;
+/** @throws PoimenError `ManifestsUnusable` with every problem and its place. */
+export const readManifestFolder = async (folder: string): Promise<readonly ManifestObject[]> => {
+  const { objects, problems } = await loadManifests(folder);
+  if (problems.length === 0) return objects;
+  throw new PoimenError({
+    outcome: 'usage',
+    code: 'ManifestsUnusable',
+    summary: `the manifests in ${folder} cannot be used as they are`,
+    detail: problems.map(({ file, line, column, message, hint }) => `${file}:${line}:${column}: ${message} (${hint})`).join('\n'),
+  });
 };
