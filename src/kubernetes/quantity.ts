@@ -37,7 +37,8 @@ export const formatQuantity = (value: number): string => {
     const [suffix, power] = Object.entries(binaryPowers).findLast(([, bits]) => value !== 0 && value % 2 ** bits === 0) ?? ['', 0];
     return `${value / 2 ** power}${suffix}`;
   }
-  const milli = value * 1e3;
-  if (Number.isInteger(milli)) return `${milli}m`;
-  return `${Math.ceil(value * 1e9)}n`; // finer than a nano is rounded up, as the API server does
+  const milli = Math.round(value * 1e3);
+  if (milli / 1e3 === value) return `${milli}m`;
+  const nano = Math.round(value * 1e9);
+  return `${nano / 1e9 === value ? nano : Math.ceil(value * 1e9)}n`; // finer than a nano is rounded up, as the API server does
 };
