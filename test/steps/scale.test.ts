@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { applyPatch } from '../../src/kubernetes/apply-patch.ts';
+import { PatchError } from '../../src/kubernetes/patch-error.ts';
 import type { Deployment } from '../../src/kubernetes/deployment.ts';
 import { resources } from '../../src/kubernetes/resource.ts';
 import { scale } from '../../src/steps/scale.ts';
@@ -111,7 +112,7 @@ describe('scale: undo', () => {
     expect(applyPatch(scaled, { type: 'json', operations: mutation?.patch ?? [] }, resources.deployments)).toEqual(three);
     expect(() =>
       applyPatch(deployment('clef-serve', { replicas: 2 }), { type: 'json', operations: mutation?.patch ?? [] }, resources.deployments),
-    ).toThrow();
+    ).toThrow(PatchError);
   });
 
   it('has nothing to undo when nothing was written', () => {
