@@ -55,11 +55,11 @@ export const parseYaml = (text: string, file: string): ParsedYaml => {
 
 /** Reads a text of any number of documents, separated by `---`. */
 export const parseYamlStream = (text: string, file: string): ParsedYamlStream => {
-  const source: SourceText = { file, text, lines: new LineCounter() };
+  const source: SourceText = { file, text, lines: lineStarts(text) };
   const problems: ManifestProblem[] = [];
   const documents: YamlDocument[] = [];
   // Duplicate keys are found by readNode, which says where the first one is.
-  for (const parsed of parseAllDocuments(text, { lineCounter: source.lines, schema: 'core', uniqueKeys: false, prettyErrors: false })) {
+  for (const parsed of parseAllDocuments(text, { schema: 'core', uniqueKeys: false, prettyErrors: false })) {
     problems.push(...parsed.errors.map((error) => syntaxProblem(source, error)));
     if (parsed.directives.yaml.explicit === true) problems.push(directiveProblem(source, parsed.range[0]));
     const root: Node | null = parsed.contents;
@@ -70,6 +70,14 @@ export const parseYamlStream = (text: string, file: string): ParsedYamlStream =>
     });
   }
   return { documents, problems: problems.toSorted((a, b) => a.line - b.line || a.column - b.column) };
+};
+
+/** Counted here, because the parser misses lines behind a syntax error. */
+const lineStarts = (text: string): LineCounter => {
+  const lines = new LineCounter();
+  lines.addNewLine(0);
+  for (let index = text.indexOf('\n'); index >= 0; index = text.indexOf('\n', index + 1)) lines.addNewLine(index + 1);
+  return lines;
 };
 
 const isEmpty = (root: Node | null): boolean => root === null || (isScalar(root) && root.value === null && root.source === '');

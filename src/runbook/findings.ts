@@ -14,7 +14,9 @@ export class Findings {
   constructor(text: string, yaml: ParsedYaml) {
     this.text = text;
     this.yaml = yaml;
-    this.found = yaml.problems.map((problem) => diagnose(text, problem, { code: 'Yaml', message: problem.message, hint: problem.hint }));
+    // Where a text is no YAML, what is said after the first line is about the same mistake.
+    const problems = yaml.value === undefined ? yaml.problems.filter(({ line }) => line === yaml.problems[0]?.line) : yaml.problems;
+    this.found = problems.map((problem) => diagnose(text, problem, { code: 'Yaml', message: problem.message, hint: problem.hint }));
   }
 
   get diagnostics(): readonly Diagnostic[] {

@@ -1,9 +1,10 @@
 import { isJsonArray, isJsonObject, type JsonObject } from '../kubernetes/json.ts';
-import type { JsonPath } from '../kubernetes/json-pointer.ts';
+import { valueAt, type JsonPath } from '../kubernetes/json-pointer.ts';
 import { parseYaml } from '../manifests/yaml.ts';
 import { conditionScope, inputsVariable, templateScope, type ObjectScope, type ScopeNames } from './cel/condition.ts';
 import type { Expression } from './cel/expression.ts';
 import { checkObjectNames, checkStep, unknownKeys } from './check-step.ts';
+import type { Finding } from './diagnostic.ts';
 import { fillIn, type FillInContext, type FilledIn } from './fill-in.ts';
 import { Findings } from './findings.ts';
 import { evaluateInputs, type InputValues } from './inputs.ts';
@@ -65,13 +66,14 @@ export const readRunbook = (options: ReadOptions): ReadRunbook => {
   const shapes = stepShapes(options.vocabulary);
   const schema = runbookSchema(shapes);
   const judged = isJsonObject(yaml.value) ? filled.value : yaml.value;
-  const parsed = schema.safeParse(judged);
+  const parsed = schema.safeParse(judged, { jitless: true }); // compiling a schema does not pay for one text
   const aboutSteps = isJsonArray(filled.value.steps) ? filled.value.steps : [];
   for (const finding of schemaFindings(schema, judged, parsed.error?.issues ?? [])) {
     if (judged === undefined) break; // no YAML, which has been said
-    if (isAboutStandIn(finding, filled) || isAboutUnknownKind(finding, aboutSteps, options.vocabulary)) continue;
-    if (finding.at === 'key') findings.atKey(finding.path, finding);
-    else findings.atValue(finding.path, finding);
+    const restated = aboutStandIn(finding, filled);
+    if (restated === undefined || isAboutUnknownKind(finding, aboutSteps, options.vocabulary)) continue;
+    if (finding.at === 'key') findings.atKey(finding.path, restated);
+    else findings.atValue(finding.path, restated);
   }
 
   const conditions = once(() => conditionScope(names));
@@ -103,7 +105,7 @@ const fieldOf = (root: JsonObject, field: string): JsonObject => {
 /** The declarations that can be called by their name; `undefined` is one that the schema has something against. */
 const usableDeclarations = (declared: JsonObject): Readonly<Record<string, InputDeclaration | undefined>> => {
   const schema = inputDeclarations();
-  return Object.fromEntries(Object.entries(declared).flatMap(([name, value]) => (isIdentifier(name) ? [[name, schema.safeParse(value).data]] : [])));
+  return Object.fromEntries(Object.entries(declared).flatMap(([name, value]) => (isIdentifier(name) ? [[name, schema.safeParse(value, { jitless: true }).data]] : [])));
 };
 
 const kindsOf = (objects: ReadonlyMap<string, DeclaredObject>): ScopeNames['objects'] =>
@@ -139,9 +141,14 @@ const fillInSteps = (root: JsonObject, context: FillInContext): FilledRoot => {
   return { value, standIns };
 };
 
-/** Of a stand-in that has the right type, the type can still be wrong for its place. */
-const isAboutStandIn = (finding: PlacedFinding, { standIns }: FilledRoot): boolean =>
-  standIns.some(({ path, kind }) => path.length === finding.path.length && path.every((key, index) => finding.path[index] === key) && (kind === 'broken' || finding.code !== 'WrongType'));
+/** Of a stand-in only its type can be said to be wrong, if it has one; of other values, what was found. */
+const aboutStandIn = (finding: PlacedFinding, { value, standIns }: FilledRoot): Finding | undefined => {
+  const standIn = standIns.find(({ path }) => path.length === finding.path.length && path.every((key, index) => finding.path[index] === key));
+  if (standIn === undefined) return finding;
+  if (standIn.kind === 'broken' || finding.code !== 'WrongType') return undefined;
+  const type = { string: 'text', number: 'a number', boolean: 'true or false' }[String(typeof valueAt(value, standIn.path))] ?? 'something else';
+  return { ...finding, message: `'${String(standIn.path.at(-1))}' would be ${type}` };
+};
 
 /** `checkStep` says it better: the unknown key of a step without a kind was meant to be the kind. */
 const isAboutUnknownKind = ({ code, path }: PlacedFinding, steps: readonly unknown[], vocabulary: Vocabulary): boolean => {

@@ -5,7 +5,7 @@ import type { Position } from '../manifests/position.ts';
  * lines are accounted for.
  *
  * Walks the value and its source side by side. White space in a value may be a line break with indentation in the source, so only the
- * other characters are matched; nothing that a caret points at begins with white space.
+ * other characters, and escapes, are matched; nothing that a caret points at begins with white space.
  */
 export const positionInScalar = (text: string, scalar: Position, value: string, start: number, end: number): Position => {
   const scalarStart = offsetOf(text, scalar);
@@ -15,9 +15,10 @@ export const positionInScalar = (text: string, scalar: Position, value: string, 
   if (style === '|' || style === '>') offset = text.indexOf('\n', offset);
   let found: number | undefined;
   let foundEnd = offset;
-  for (const [index, character] of [...value.slice(0, Math.max(end, start + 1))].entries()) {
-    if (/\s/.test(character)) continue;
-    while (/\s/.test(text.charAt(offset))) offset++;
+  for (let index = 0; index < Math.min(value.length, Math.max(end, start + 1)); index++) {
+    const isSpace = /\s/.test(value.charAt(index));
+    while (!isSpace && isSkipped(text, offset, style)) offset++;
+    if (isSpace && !isEscape(text, offset, style)) continue;
     if (index >= start) found ??= offset;
     offset += sourceLength(text, offset, style);
     foundEnd = offset;
@@ -25,10 +26,16 @@ export const positionInScalar = (text: string, scalar: Position, value: string, 
   return positionAt(text, scalar.file, found ?? foundEnd, foundEnd);
 };
 
+const isEscape = (text: string, offset: number, style: string): boolean => style === '"' && text.charAt(offset) === '\\';
+
+/** White space, and the backslash that joins two lines. */
+const isSkipped = (text: string, offset: number, style: string): boolean =>
+  /\s/.test(text.charAt(offset)) || (isEscape(text, offset, style) && /[\r\n]/.test(text.charAt(offset + 1)));
+
 /** How many characters of the source stand for one of the value. */
 const sourceLength = (text: string, offset: number, style: string): number => {
   if (style === "'" && text.startsWith("''", offset)) return 2;
-  if (style !== '"' || text.charAt(offset) !== '\\') return 1;
+  if (!isEscape(text, offset, style)) return 1;
   return { x: 4, u: 6, U: 10 }[text.charAt(offset + 1)] ?? 2;
 };
 
