@@ -1,13 +1,13 @@
 import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
-import { basename, join } from 'node:path';
+import { basename, join, resolve } from 'node:path';
 import { build, type Plugin } from 'rolldown';
 import { describeCommands } from './describe-commands.ts';
 
 // Builds dist/: the bundle (one entry a command, what they share in chunks), oclif's manifest, and the texts that bin/poimen.js
-// prints without loading any of it. Runs as `prepare`, so it has to take seconds and must not need more than `npm ci` brings.
+// prints without loading any of it. Another folder than dist/ can be named. Runs as `prepare`, so it has to take seconds and must not need more than `npm ci` brings.
 
 const root = join(import.meta.dirname, '..');
-const dist = join(root, 'dist');
+const dist = resolve(process.argv[2] ?? join(root, 'dist'));
 
 /** Modules that oclif loads at every start and poimen never gets to: the shell's name on Windows, and the search that the manifest spares. */
 const stubs: Readonly<Record<string, string>> = {

@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { homedir, hostname, userInfo } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -11,7 +10,7 @@ export const createProcessContext = (): Context => ({
   homeDirectory: homedir(),
   packageDirectory: findPackageDirectory(import.meta.dirname),
   operator: `${userName()}@${hostname()}`,
-  randomBytes,
+  randomBytes: (byteCount) => crypto.getRandomValues(new Uint8Array(byteCount)),
 });
 
 /** The nearest folder above that has a package.json: this file is in `src/` or, bundled, somewhere in `dist/`. */

@@ -16,7 +16,7 @@ export default class Lint extends Command {
   async run(): Promise<number> {
     const { args, flags } = await this.parse(Lint);
     const { lint } = await import('../operations/lint.ts');
-    const result = await lint(args.path, createProcessContext());
+    const result = lint(args.path, createProcessContext());
     const { stdout } = createProcessTerminal();
     stdout.write(flags.output === 'json' ? renderJson(result) : renderLint(result, stdout.style));
     return result.diagnostics.some(({ severity }) => severity === 'error') ? exitCodes.no : exitCodes.done;
