@@ -91,6 +91,7 @@ describe('podTroubles: scheduling and going', () => {
   });
 
   it('ignores terminal pods: they hold nothing and serve nothing (kubernetes#129259)', () => {
-    expect(podTroubles({ ...waiting('ErrImagePull', 'not found'), status: { phase: 'Failed' } }, noon)).toEqual([]);
+    const pulling = waiting('ErrImagePull', 'not found');
+    expect(podTroubles({ ...pulling, status: { ...pulling.status, phase: 'Failed' } }, noon)).toEqual([]);
   });
 });

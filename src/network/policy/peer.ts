@@ -39,7 +39,7 @@ export const peerOfPod = (pod: Pod): PodPeer => ({
   addresses: podAddresses(pod),
   hostNetwork: pod.spec.hostNetwork === true,
   ...(pod.spec.nodeName === undefined ? {} : { nodeName: pod.spec.nodeName }),
-  nodeAddresses: (pod.status?.hostIPs ?? []).map(({ ip }) => ip).concat(pod.status?.hostIP ?? []),
+  nodeAddresses: nodeAddressesOf(pod),
   namedPorts: namedPortsOf(pod.spec),
 });
 
@@ -54,6 +54,10 @@ export const peerOfTemplate = (namespace: string, workload: string, template: Po
   nodeAddresses: [],
   namedPorts: namedPortsOf(template.spec),
 });
+
+const nodeAddressesOf = ({ status }: Pod): readonly string[] => [
+  ...new Set([...(status?.hostIP === undefined ? [] : [status.hostIP]), ...(status?.hostIPs ?? []).map(({ ip }) => ip)]),
+];
 
 const namedPortsOf = (spec: PodSpec): readonly NamedPort[] =>
   [...spec.containers, ...(spec.initContainers ?? []).filter(isSidecar)]
