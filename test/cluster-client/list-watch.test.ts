@@ -103,6 +103,17 @@ describe('ListWatch: a version that is too old, or too new', () => {
     expect(changes).toEqual(['ADDED a', 'ADDED b', 'LISTED', 'ADDED c', 'DELETED a', 'LISTED']);
   });
 
+  it('lists again once: the next watch goes on without', async () => {
+    const { asked } = await follow(
+      [
+        { items: [], resourceVersion: '5' },
+        { items: [], resourceVersion: '9' },
+      ],
+      [[failure(410)], [added('a', '10')], ['open']],
+    );
+    expect(asked).toEqual(['list', 'watch 5', 'list', 'watch 9', 'watch 10']);
+  });
+
   it('lists again until that succeeds', async () => {
     const { asked } = await follow([{ items: [], resourceVersion: '5' }, failure(500), reset, { items: [], resourceVersion: '9' }], [[failure(410)], ['open']]);
     expect(asked).toEqual(['list', 'watch 5', 'list', 'list', 'list', 'watch 9']);
@@ -169,6 +180,18 @@ describe('ListWatch: stop', () => {
     await new Promise(setImmediate);
     expect(changes).toEqual(['LISTED']);
     expect(asked).toEqual(['list', 'watch 5']);
+  });
+
+  it('tells nothing of a list that was on its way', async () => {
+    const list = { items: [], resourceVersion: '5' };
+    const changes: string[] = [];
+    const cluster = scriptedWatches([list, list], [['open']]) as unknown as Cluster;
+    const listWatch = new ListWatch({ cluster, clock: new VirtualClock(0), selection, changed: ({ type }) => changes.push(type) });
+    await listWatch.start();
+    const relisting = listWatch.relist();
+    listWatch.stop();
+    await relisting;
+    expect(changes).toEqual(['LISTED']);
   });
 
   it('leaves a pause at once', async () => {

@@ -25,7 +25,6 @@ export class Credentials {
   private readonly impersonation: Impersonation | undefined;
   private authenticator: Promise<Authenticator | undefined>;
   private asked: Promise<Credential> | undefined;
-  /** The credential that was given out last: only its rejection is a reason to renew. */
   private latest: Credential | undefined;
 
   constructor(user: LiveUser, impersonation: Impersonation | undefined) {
@@ -44,7 +43,8 @@ export class Credentials {
   /** Called when the server rejected a credential. False when the next one would be the same. */
   renew(rejected: Credential): boolean {
     if (!this.user.isRenewable) return false;
-    if (rejected === this.latest) this.authenticator = createAuthenticator(this.user.entry);
+    // one that was rejected late has been renewed already
+    if (this.latest !== undefined && isSameProof(rejected, this.latest)) this.authenticator = createAuthenticator(this.user.entry);
     return true;
   }
 
@@ -70,6 +70,9 @@ export class Credentials {
     return credential;
   }
 }
+
+const isSameProof = (a: Credential, b: Credential): boolean =>
+  a.headers['authorization'] === b.headers['authorization'] && a.client?.certificate === b.client?.certificate;
 
 /** Source: Kubernetes reference, "User impersonation". */
 export const impersonationHeaders = (impersonation: Impersonation | undefined): Readonly<Record<string, string | readonly string[]>> => {

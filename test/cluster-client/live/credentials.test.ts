@@ -5,11 +5,17 @@ import { connectLive } from '../../../src/cluster/live/connect-live.ts';
 import { resources } from '../../../src/kubernetes/resource.ts';
 import { pod } from '../objects.ts';
 import { connectTo, temporaryFolder, writeKubeconfig } from './connect.ts';
-import { json, startFaultyServer, status, type FaultyServer } from './faulty-server.ts';
+import { json, startFaultyServer, status, type Answer, type FaultyServer } from './faulty-server.ts';
 
 const reference = { resource: resources.pods, namespace: 'llm-serving', name: 'a' };
 const found = json(200, pod('a', '7'));
 const unauthorized = status(401, 'Unauthorized');
+
+const answerLater = (answer: Answer): readonly [Answer, () => void] => {
+  let give = (): void => undefined;
+  return [(response, reset) => (give = () => answer(response, reset)), () => give()];
+};
+
 const tokensSeen = ({ seen }: FaultyServer) => seen.map(({ headers }) => headers['authorization']);
 
 /** A plugin that gives another token each time and notes what it was told. */
@@ -53,6 +59,32 @@ describe('credentials', () => {
     server.foresee(unauthorized, unauthorized, found, found);
     const { cluster } = await connectTo(server, { user: { exec: (await writePlugin()).exec } });
     await Promise.all([cluster.get(reference), cluster.get(reference)]);
+    expect(tokensSeen(server)).toEqual(['Bearer token-1', 'Bearer token-1', 'Bearer token-2', 'Bearer token-2']);
+  });
+
+  it('asks the plugin again for a rejected request, also when a later one was let through with the same token', async () => {
+    const server = await startFaultyServer('HTTP/2');
+    const [late, reject] = answerLater(unauthorized);
+    server.foresee(late, found, found);
+    const { cluster } = await connectTo(server, { user: { exec: (await writePlugin()).exec } });
+    const first = cluster.get(reference);
+    while (server.seen.length === 0) await new Promise(setImmediate);
+    await cluster.get(reference);
+    reject();
+    await first;
+    expect(tokensSeen(server)).toEqual(['Bearer token-1', 'Bearer token-1', 'Bearer token-2']);
+  });
+
+  it('does not ask the plugin again for a request with the old token that is rejected late', async () => {
+    const server = await startFaultyServer('HTTP/2');
+    const [late, reject] = answerLater(unauthorized);
+    server.foresee(late, unauthorized, found, found);
+    const { cluster } = await connectTo(server, { user: { exec: (await writePlugin()).exec } });
+    const first = cluster.get(reference);
+    while (server.seen.length === 0) await new Promise(setImmediate);
+    await cluster.get(reference);
+    reject();
+    await first;
     expect(tokensSeen(server)).toEqual(['Bearer token-1', 'Bearer token-1', 'Bearer token-2', 'Bearer token-2']);
   });
 

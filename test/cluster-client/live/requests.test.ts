@@ -110,6 +110,17 @@ describe.each<Protocol>(['HTTP/2', 'HTTP/1.1', 'plain HTTP'])('requests over %s'
   });
 
   describe('writes', () => {
+    it('end with the reason of the signal, also in the middle of the answer', async () => {
+      const server = await startFaultyServer(protocol);
+      server.foresee(stream(['{"kind": "Pod", '], 'hang'));
+      const { cluster } = await connectTo(server);
+      const controller = new AbortController();
+      const patching = cluster.patch(reference, patch, { ...write, signal: controller.signal });
+      while (server.seen.length === 0) await new Promise(setImmediate);
+      setTimeout(() => controller.abort(new Error('Ctrl-C')), 50); // the headers are in, the rest never comes
+      await expect(patching).rejects.toThrow('Ctrl-C');
+    });
+
     it('sends content type, field manager, strict validation and dry run', async () => {
       const server = await startFaultyServer(protocol);
       server.foresee(found, found);
