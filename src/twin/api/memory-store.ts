@@ -112,7 +112,8 @@ class VersionedStore implements MemoryStore {
   create(resource: Resource, object: KubernetesObject, mode: WriteMode = {}): KubernetesObject {
     if (!this.catalog.has(resource)) throw notServed('create', resource);
     this.checkNamespace(resource, object);
-    const admitted = admitNew(resource, object, this.admission(resource));
+    const complete = admitNew(resource, object, this.admission(resource));
+    const admitted = freezeJson(rulesOf(resource).admit?.(complete, this) ?? complete);
     const reference = referenceOf(resource, admitted);
     if (this.get(reference) !== undefined) throw alreadyExists(reference);
     return mode.dryRun === true ? admitted : this.commit(resource, 'ADDED', admitted, undefined);

@@ -11,6 +11,7 @@ import { startNodeController } from './node.ts';
 import { startPersistentVolumeController } from './persistent-volume.ts';
 import { defaultPodTimes, type PodTimes } from './pod-script.ts';
 import { startReplicaSetController } from './replica-set.ts';
+import { startResourceQuotaController } from './resource-quota.ts';
 import { schedulingKeys, startScheduler } from './scheduler.ts';
 
 export interface ControllerOptions {
@@ -40,6 +41,7 @@ export const startControllers = (store: Store, { podTimes = {}, endpointLagMs = 
   startDeploymentController(host, { replicaSets, pods });
   startReplicaSetController(host, replicaSets, pods);
   startScheduler(host, pods);
+  startResourceQuotaController(host);
   startKubelets(host, pods, { ...defaultPodTimes, ...podTimes });
   startEndpointSliceController(host, pods, endpointLagMs);
   return { stop: () => host.stop() };

@@ -1,4 +1,5 @@
 import { expect } from 'vitest';
+import { delay } from '../../../src/clock/clock.ts';
 import type { Deployment } from '../../../src/kubernetes/deployment.ts';
 import type { EndpointSlice } from '../../../src/kubernetes/endpoint-slice.ts';
 import { controllerOf, type Condition, type KubernetesObject } from '../../../src/kubernetes/object.ts';
@@ -6,7 +7,6 @@ import { isPodReady, isTerminating, podCondition, type Pod } from '../../../src/
 import type { Patch } from '../../../src/kubernetes/patch.ts';
 import type { ReplicaSet } from '../../../src/kubernetes/replica-set.ts';
 import type { Resource } from '../../../src/kubernetes/resource.ts';
-import { delay } from '../../../src/clock/clock.ts';
 import { eventually } from '../eventually.ts';
 import { deployment, referTo, resources, written } from '../objects.ts';
 import type { Subject } from '../subjects.ts';
@@ -55,6 +55,10 @@ export class Workbench {
 
   async untilGone(uid: string | undefined): Promise<void> {
     await this.untilPods((pods) => pods.every(({ metadata }) => metadata.uid !== uid));
+  }
+
+  async untilNone(resource: Resource): Promise<void> {
+    await eventually(this.subject, { resource, namespace: this.namespace }, (objects) => objects.length === 0);
   }
 
   async untilDeployment(name: string, isAsWanted: (deployment: Deployment) => boolean): Promise<Deployment> {

@@ -1,5 +1,6 @@
 import type { KubernetesObject } from '../../../kubernetes/object.ts';
 import type { Cause } from '../refusals.ts';
+import type { Store } from '../store.ts';
 
 /** What the API server does to objects of one kind, beyond what it does to all. All functions are pure. */
 export interface KindRules {
@@ -20,6 +21,8 @@ export interface KindRules {
   readonly validateName?: (name: string) => string | undefined;
   readonly validate?: (object: KubernetesObject, context: CompletionContext) => readonly Cause[];
   readonly validateUpdate?: (after: KubernetesObject, before: KubernetesObject) => readonly Cause[];
+  /** What admission plug-ins make of a new object, by objects of other kinds. Throws `ApiError` 403 where one turns it away. */
+  readonly admit?: (object: KubernetesObject, store: Pick<Store, 'get' | 'list' | 'clock'>) => KubernetesObject;
   /** The kind is deleted in two phases: how long the first one lasts. Absent: removed at once. */
   readonly gracePeriodSeconds?: (object: KubernetesObject, requestedSeconds: number | undefined) => number;
 }

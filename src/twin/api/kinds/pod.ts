@@ -1,7 +1,9 @@
 import type { KubernetesObject } from '../../../kubernetes/object.ts';
+import type { Pod } from '../../../kubernetes/pod.ts';
 import { fieldsOf, fillIn, isJsonObject, isSameJson, itemsOf, mapShared, numberOf, textOf, type JsonObject } from '../json.ts';
 import { forbidden, required, type Cause } from '../refusals.ts';
 import type { KindRules } from './kind-rules.ts';
+import { admitPod } from './pod-admission.ts';
 import { containersOf, podSpecWithDefaults } from './pod-spec.ts';
 
 /** How long a pod stays on a node that is not ready or unreachable. Source: admission plug-in DefaultTolerationSeconds. */
@@ -121,5 +123,6 @@ export const podRules: KindRules = {
   initialStatus: (pod) => ({ phase: 'Pending', qosClass: qosClassOf(fieldsOf(pod.spec)) }),
   validate,
   validateUpdate,
+  admit: (pod, store) => admitPod(pod as Pod, store),
   gracePeriodSeconds,
 };
