@@ -2,8 +2,9 @@ import { closeSync, fdatasyncSync, fsyncSync, ftruncateSync, mkdirSync, openSync
 import { join } from 'node:path';
 import { PoimenError } from '../../errors/poimen-error.ts';
 import type { Commit } from '../api/change-history.ts';
-import { batchOf, isBatch, isSnapshot, keyOf, replay, type Batch, type Snapshot } from './snapshot.ts';
-import { formatLine, readLines } from './state-file.ts';
+import { recover } from './recover.ts';
+import { batchOf, keyOf, type Batch, type Snapshot } from './snapshot.ts';
+import { formatLine } from './state-file.ts';
 import { takeStateLock, type StateLock } from './state-lock.ts';
 import { damaged, notOpened, notWritten } from './state-trouble.ts';
 
@@ -59,12 +60,10 @@ export class TwinState {
   read(): Snapshot | undefined {
     const content = readIfThere(join(this.directory, 'snapshot'));
     if (content === undefined) return undefined;
-    const [snapshot] = readLines(content).values;
-    if (!isSnapshot(snapshot)) throw damaged(this.directory, 'its snapshot is not whole, or was written by another version of poimen');
-    const { values, wholeBytes, isDamaged } = readLines(readFileSync(join(this.directory, 'log')));
-    if (isDamaged) throw damaged(this.directory, `its log is broken at byte ${wholeBytes}, and goes on after that`);
-    this.logBytes = wholeBytes;
-    return replay(snapshot, values.filter(isBatch));
+    const recovery = recover(content, readFileSync(join(this.directory, 'log')));
+    if (recovery.kind === 'damaged') throw damaged(this.directory, recovery.detail);
+    this.logBytes = recovery.logBytes;
+    return recovery.snapshot;
   }
 
   /** Goes on from what was read, or begins anew with what the source has now. */
