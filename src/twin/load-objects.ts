@@ -31,8 +31,10 @@ export const loadObjects = (store: MemoryStore, manifests: readonly ManifestObje
   });
 };
 
-/** Definitions and namespaces come before what needs them. */
-const rankOf = ({ kind }: KubernetesObject): number => (kind === 'CustomResourceDefinition' ? 0 : kind === 'Namespace' ? 1 : 2);
+/** Definitions and namespaces come before what needs them, and pods after the classes without which they are turned away. */
+const rankOf = ({ kind }: KubernetesObject): number => ranks[kind] ?? 2;
+
+const ranks: Readonly<Record<string, number>> = { CustomResourceDefinition: 0, Namespace: 1, Pod: 3 };
 
 const load = (store: MemoryStore, manifest: KubernetesObject): void => {
   const resource = store.catalog.resourceOf(manifest);
