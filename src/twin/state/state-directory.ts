@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { realpathSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 
 /**
  * Where a twin remembers: one folder for each folder of manifests.
@@ -9,6 +9,15 @@ import { join } from 'node:path';
  */
 export const stateDirectoryOf = (manifestFolder: string, env: Readonly<Record<string, string | undefined>>, homeDirectory: string): string => {
   const stateHome = env.XDG_STATE_HOME || join(homeDirectory, '.local', 'state');
-  const key = createHash('sha256').update(realpathSync(manifestFolder)).digest('hex').slice(0, 16);
+  const key = createHash('sha256').update(realPathOf(manifestFolder)).digest('hex').slice(0, 16);
   return join(stateHome, 'poimen', 'twin', key);
+};
+
+/** A folder that is not there has a name too: that it is missing is said when it is read. */
+const realPathOf = (path: string): string => {
+  try {
+    return realpathSync(path);
+  } catch {
+    return resolve(path);
+  }
 };
