@@ -34,8 +34,7 @@ const send = (start: typeof httpRequest, origin: URL, agent: HttpAgent, request:
       resolve({ status: response.statusCode ?? 0, headers: response.headers, body: response, isWhole: () => response.complete });
     });
     outgoing.on('error', (cause) => {
-      if (signal.aborted) reject(signal.reason as Error);
-      else reject(cause instanceof TransportError ? cause : new TransportError(cause.message, !isBeforeSending(cause), cause));
+      reject(cause instanceof TransportError ? cause : new TransportError(cause.message, !isBeforeSending(cause), cause));
     });
     outgoing.end(body);
   });

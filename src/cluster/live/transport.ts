@@ -19,7 +19,7 @@ export interface TransportResponse {
 
 /** One server, over connections that stay open. */
 export interface Transport {
-  /** Rejects with `TransportError`, and with the signal's reason when that aborts. */
+  /** Rejects with `TransportError`, also when the signal aborts. */
   send(request: TransportRequest): Promise<TransportResponse>;
   close(): void;
 }
