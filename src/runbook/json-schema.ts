@@ -36,9 +36,15 @@ const mapProperty = (schema: JsonObject, key: string, change: (value: JsonObject
 
 /** Exactly one kind; and what an expansion decides by itself cannot stand beside it. */
 const stepSchema = (step: JsonObject, { stepKinds, expansions }: Vocabulary): JsonObject => {
-  const kinds = new Set([...stepKinds, ...expansions].map(({ name }) => name));
+  const summaries = new Map([...stepKinds, ...expansions].map(({ name, summary }) => [name, summary]));
   const withExpressions = mapProperty(step, 'properties', (properties) =>
-    Object.fromEntries(Object.entries(properties).map(([key, value]) => [key, (kinds.has(key) || key === 'deadline') && isJsonObject(value) ? acceptExpressions(value) : value])),
+    Object.fromEntries(
+      Object.entries(properties).map(([key, value]) => {
+        const description = summaries.get(key);
+        if (!isJsonObject(value) || (description === undefined && key !== 'deadline')) return [key, value];
+        return [key, { ...(description === undefined ? {} : { description }), ...acceptExpressions(value) }];
+      }),
+    ),
   );
   const decided = commonStepKeys.filter((key) => key !== 'id');
   return {

@@ -1,3 +1,4 @@
+import type { z } from 'zod';
 import { isJsonArray, isJsonObject, type JsonObject } from '../kubernetes/json.ts';
 import { valueAt, type JsonPath } from '../kubernetes/json-pointer.ts';
 import { parseYaml } from '../manifests/yaml.ts';
@@ -10,7 +11,7 @@ import { Findings } from './findings.ts';
 import { evaluateInputs, type InputValues } from './inputs.ts';
 import { readObjects, type DeclaredObject } from './objects.ts';
 import { schemaFindings, type PlacedFinding } from './schema-issues.ts';
-import { inputDeclarations, isIdentifier, runbookSchema, watchSchema, type InputDeclaration, type RunbookDocument } from './schema.ts';
+import { isIdentifier, runbookSchema, type InputDeclaration, type RunbookDocument } from './schema.ts';
 import { stepShapes, type Vocabulary } from './step-shapes.ts';
 
 export interface ReadOptions {
@@ -45,7 +46,9 @@ export const readRunbook = (options: ReadOptions): ReadRunbook => {
   const root = isJsonObject(yaml.value) ? yaml.value : {};
   const used = new UsedNames();
 
-  const declarations = usableDeclarations(fieldOf(root, 'inputs'));
+  const shapes = stepShapes(options.vocabulary);
+  const schema = runbookSchema(shapes.filter(({ name }) => isNamed(root, name))); // every schema costs at start: the others are not needed
+  const declarations = usableDeclarations(fieldOf(root, 'inputs'), schema.shape.inputs.unwrap().valueType);
   const { values, findings: inputFindings } = evaluateInputs(declarations, options.set, options.requireInputs);
   for (const finding of inputFindings) findings.atKey(finding.input === undefined ? ['inputs'] : ['inputs', finding.input], finding);
   const inputTypes = new Map(Object.entries(declarations).map(([name, declaration]) => [name, declaration?.type ?? 'dyn'] as const));
@@ -63,8 +66,6 @@ export const readRunbook = (options: ReadOptions): ReadRunbook => {
 
   const templates = templateScope(names);
   const filled = fillInSteps(root, fillContext(templates, referenceVariables(objects, templates)));
-  const shapes = stepShapes(options.vocabulary);
-  const schema = runbookSchema(shapes);
   const judged = isJsonObject(yaml.value) ? filled.value : yaml.value;
   const parsed = schema.safeParse(judged, { jitless: true }); // compiling a schema does not pay for one text
   const aboutSteps = isJsonArray(filled.value.steps) ? filled.value.steps : [];
@@ -78,7 +79,7 @@ export const readRunbook = (options: ReadOptions): ReadRunbook => {
 
   const conditions = once(() => conditionScope(names));
   const onObject = (name: string): void => void used.names.add(name);
-  checkObjectNames({ input: watchSchema() }, fieldOf(filled.value, 'watch'), ['watch'], { objects, findings, onObject });
+  checkObjectNames({ input: schema.shape.watch }, fieldOf(filled.value, 'watch'), ['watch'], { objects, findings, onObject });
   const ids = new Map<string, number>();
   for (const [index, step] of aboutSteps.entries()) {
     if (!isJsonObject(step)) continue;
@@ -102,11 +103,12 @@ const fieldOf = (root: JsonObject, field: string): JsonObject => {
   return isJsonObject(value) ? value : {};
 };
 
+/** Whether some step of the document has the key. */
+const isNamed = (root: JsonObject, name: string): boolean => isJsonArray(root['steps']) && root['steps'].some((step) => isJsonObject(step) && Object.hasOwn(step, name));
+
 /** The declarations that can be called by their name; `undefined` is one that the schema has something against. */
-const usableDeclarations = (declared: JsonObject): Readonly<Record<string, InputDeclaration | undefined>> => {
-  const schema = inputDeclarations();
-  return Object.fromEntries(Object.entries(declared).flatMap(([name, value]) => (isIdentifier(name) ? [[name, schema.safeParse(value, { jitless: true }).data]] : [])));
-};
+const usableDeclarations = (declared: JsonObject, schema: z.ZodType<InputDeclaration>): Readonly<Record<string, InputDeclaration | undefined>> =>
+  Object.fromEntries(Object.entries(declared).flatMap(([name, value]) => (isIdentifier(name) ? [[name, schema.safeParse(value, { jitless: true }).data]] : [])));
 
 const kindsOf = (objects: ReadonlyMap<string, DeclaredObject>): ScopeNames['objects'] =>
   new Map([...objects].flatMap(([name, { reference }]) => (isIdentifier(name) ? [[name, reference === undefined ? {} : { kind: reference.resource.kind }]] : [])));

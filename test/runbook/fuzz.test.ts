@@ -54,7 +54,7 @@ describe('any text at all', () => {
           expect(formatDiagnostic(diagnostic)).toContain('fuzz.yaml:');
         }
       }),
-      { numRuns: Number(process.env['FUZZ_RUNS'] ?? 300) },
+      { numRuns: Number(process.env['FUZZ_RUNS'] ?? 100) },
     );
   });
 
@@ -63,7 +63,7 @@ describe('any text at all', () => {
       fc.property(fc.string({ unit: 'binary', maxLength: 60 }), (text) => {
         expect(loadRunbook({ file: 'fuzz.yaml', text, set: {}, reverse: false }).kind).toBe('invalid');
       }),
-      { numRuns: 200 },
+      { numRuns: 100 },
     );
   });
 });
