@@ -48,7 +48,12 @@ export const openTwin = async ({ folder, stateFolder, fresh = false, pace = unpa
   const state = TwinState.open(stateFolder);
   try {
     const remembered = fresh ? undefined : state.read();
-    if (remembered !== undefined) refuseChangedManifests(folder, remembered.manifests, manifests.map(({ object }) => object));
+    if (remembered !== undefined)
+      refuseChangedManifests(
+        folder,
+        remembered.manifests,
+        manifests.map(({ object }) => object),
+      );
     return start(folder, manifests, state, remembered, pace);
   } catch (error) {
     state.close();
@@ -56,7 +61,13 @@ export const openTwin = async ({ folder, stateFolder, fresh = false, pace = unpa
   }
 };
 
-const start = (folder: string, manifests: readonly ManifestObject[], state: TwinState, remembered: Snapshot | undefined, pace: Pace): Twin => {
+const start = (
+  folder: string,
+  manifests: readonly ManifestObject[],
+  state: TwinState,
+  remembered: Snapshot | undefined,
+  pace: Pace,
+): Twin => {
   const clock = new VirtualClock(remembered?.timeMs ?? beginning, pace);
   const store = createStore(clock, remembered === undefined ? {} : { restored: remembered });
   const stopRecording = store.onCommit((commit) => state.record(commit));
@@ -64,7 +75,14 @@ const start = (folder: string, manifests: readonly ManifestObject[], state: Twin
   const controllers = startControllers(store);
   const collector = startGarbageCollector(store);
   if (remembered === undefined) clock.fastForward(settlingLimitMs);
-  state.start(sourceOf(folder, manifests.map(({ object }) => object), store), remembered === undefined ? 'anew' : 'where it was');
+  state.start(
+    sourceOf(
+      folder,
+      manifests.map(({ object }) => object),
+      store,
+    ),
+    remembered === undefined ? 'anew' : 'where it was',
+  );
 
   const cluster = createTwinCluster({
     store,
@@ -84,5 +102,12 @@ const start = (folder: string, manifests: readonly ManifestObject[], state: Twin
 const sourceOf = (folder: string, manifests: readonly KubernetesObject[], store: MemoryStore): StateSource => ({
   version: () => store.version,
   timeMs: () => store.clock.now(),
-  snapshot: (): Snapshot => ({ format: 1, folder, manifests, version: store.version, timeMs: store.clock.now(), objects: store.everything() }),
+  snapshot: (): Snapshot => ({
+    format: 1,
+    folder,
+    manifests,
+    version: store.version,
+    timeMs: store.clock.now(),
+    objects: store.everything(),
+  }),
 });

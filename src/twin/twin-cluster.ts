@@ -1,5 +1,14 @@
-import { ApiError, ConnectionError, type ApiRequest } from '../cluster/api-error.ts';
-import type { Cluster, ClusterIdentity, DeleteOptions, ObjectList, ReadOptions, WatchEvent, WatchOptions, WriteOptions } from '../cluster/cluster.ts';
+import { ConnectionError, type ApiError, type ApiRequest } from '../cluster/api-error.ts';
+import type {
+  Cluster,
+  ClusterIdentity,
+  DeleteOptions,
+  ObjectList,
+  ReadOptions,
+  WatchEvent,
+  WatchOptions,
+  WriteOptions,
+} from '../cluster/cluster.ts';
 import type { Prober } from '../cluster/prober.ts';
 import { applyPatch, PatchError } from '../kubernetes/apply-patch.ts';
 import type { KubernetesObject } from '../kubernetes/object.ts';
@@ -68,12 +77,17 @@ class TwinCluster implements Cluster {
     return this.accept(options, () => this.store.update(resource, asSent(object), options));
   }
 
-  async patch(reference: ObjectReference, patch: Patch, options: WriteOptions & { readonly subresource?: 'status' | 'scale' }): Promise<KubernetesObject> {
+  async patch(
+    reference: ObjectReference,
+    patch: Patch,
+    options: WriteOptions & { readonly subresource?: 'status' | 'scale' },
+  ): Promise<KubernetesObject> {
     const { subresource, dryRun = false, signal } = options;
     this.begin(requestOf('patch', reference), signal);
     const apply = (object: KubernetesObject): KubernetesObject => patched(reference, object, patch);
     return this.accept(options, () => {
-      if (subresource !== 'scale') return this.store.change(reference, apply, subresource === undefined ? { dryRun } : { dryRun, subresource });
+      if (subresource !== 'scale')
+        return this.store.change(reference, apply, subresource === undefined ? { dryRun } : { dryRun, subresource });
       return toScale(this.store.change(reference, (object) => fromScale(object, apply(toScale(object))), { dryRun }));
     });
   }

@@ -11,8 +11,10 @@ export type Behaviour = (sentence: string, check: (subject: Subject) => Promise<
  */
 export const contract = (topic: string, state: (behaviour: Behaviour) => void): void => {
   for (const source of subjectSources()) {
-    const title = `${topic}, on ${source.name}${source.missing === undefined ? '' : ` (left out: ${source.missing} missing)`}`;
-    describe.skipIf(source.missing !== undefined)(title, () => stateAll(source, state));
+    const leftOut = source.missing === undefined ? '' : ` (left out: ${source.missing} missing)`;
+    describe.skipIf(source.missing !== undefined)(`${topic}, on ${source.name}${leftOut}`, () => {
+      stateAll(source, state);
+    });
   }
 };
 

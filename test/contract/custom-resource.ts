@@ -15,7 +15,14 @@ export const defineWidgets = async ({ cluster, clock }: Subject): Promise<Resour
       group: widgets.group,
       scope: 'Namespaced',
       names: { plural: 'widgets', singular: 'widget', kind: 'Widget' },
-      versions: [{ name: 'v1', served: true, storage: true, schema: { openAPIV3Schema: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } } }],
+      versions: [
+        {
+          name: 'v1',
+          served: true,
+          storage: true,
+          schema: { openAPIV3Schema: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } },
+        },
+      ],
     },
   };
   if ((await cluster.get({ resource: resources.customResourceDefinitions, name })) === undefined) {

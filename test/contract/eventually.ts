@@ -20,7 +20,9 @@ export const eventually = async (
     if (isAsWanted(items)) resolve(items);
   };
   const watch = new ListWatch({ cluster, clock, selection, changed: check });
-  const cancel = clock.after(timeoutMs, () => reject(new Error(`not as wanted after ${timeoutMs} ms: ${JSON.stringify([...watch.items.values()], undefined, 1)}`)));
+  const cancel = clock.after(timeoutMs, () =>
+    reject(new Error(`not as wanted after ${timeoutMs} ms: ${JSON.stringify([...watch.items.values()], undefined, 1)}`)),
+  );
   try {
     await watch.start();
     check();

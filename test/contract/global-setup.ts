@@ -16,7 +16,7 @@ declare module 'vitest' {
 }
 
 /** Starts one control plane with a node for all files. Without the binaries the level is skipped and says so; with CI set they are built. */
-export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+export async function setup(project: TestProject): Promise<() => Promise<void>> {
   if (process.env.CI === 'true') await ensureBinaries(binaryNames);
   const { missing } = await findBinaries(binaryNames);
   if (missing.length > 0) {

@@ -42,7 +42,12 @@ export const deployment = (namespace: string, name: string, spec: Fields = {}, m
   apiVersion: 'apps/v1',
   kind: 'Deployment',
   metadata: { name, namespace, ...metadata },
-  spec: { replicas: 0, selector: { matchLabels: { app: name } }, template: { metadata: { labels: { app: name } }, spec: { containers: [container] } }, ...spec },
+  spec: {
+    replicas: 0,
+    selector: { matchLabels: { app: name } },
+    template: { metadata: { labels: { app: name } }, spec: { containers: [container] } },
+    ...spec,
+  },
 });
 
 export const service = (namespace: string, name: string, spec: Fields = {}, metadata: Partial<ObjectMeta> = {}): KubernetesObject => ({

@@ -18,7 +18,7 @@ export interface Subject {
   readonly cluster: Cluster;
   readonly clock: Clock;
   /** A namespace that nobody else uses, in which pods can be created. */
-  newNamespace(): Promise<string>;
+  readonly newNamespace: () => Promise<string>;
   close(): Promise<void>;
 }
 
@@ -58,7 +58,10 @@ const openTwinSubject = async (): Promise<Subject> => {
 const worker = {
   apiVersion: 'v1',
   kind: 'Node',
-  metadata: { name: 'worker-1', labels: { 'kubernetes.io/hostname': 'worker-1', 'kubernetes.io/os': 'linux', 'kubernetes.io/arch': 'amd64' } },
+  metadata: {
+    name: 'worker-1',
+    labels: { 'kubernetes.io/hostname': 'worker-1', 'kubernetes.io/os': 'linux', 'kubernetes.io/arch': 'amd64' },
+  },
   status: { capacity: { cpu: '64', memory: '63495Mi', pods: '110', 'nvidia.com/gpu': '4' } },
 };
 
@@ -68,7 +71,9 @@ const openRealSubject = async (kubeconfig: string): Promise<Subject> => {
     const namespace = await createNamespace(cluster);
     // Admission turns pods away until the controller manager has made their account.
     const selection = { resource: resources.serviceAccounts, namespace };
-    await eventually({ cluster, clock: systemClock }, selection, (accounts) => accounts.some(({ metadata }) => metadata.name === 'default'));
+    await eventually({ cluster, clock: systemClock }, selection, (accounts) =>
+      accounts.some(({ metadata }) => metadata.name === 'default'),
+    );
     return namespace;
   };
   return { name: 'a real control plane', cluster, clock: systemClock, newNamespace, close: () => cluster.close() };

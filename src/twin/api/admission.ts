@@ -6,7 +6,19 @@ import { freezeJson, isSameJson } from './json.ts';
 import type { CompletionContext } from './kinds/kind-rules.ts';
 import { rulesOf } from './kinds/rules.ts';
 import { explainSubdomainName, validateLabelValues } from './names.ts';
-import { badRequest, conflict, forbidden, internalError, invalid, notValid, requestOf, required, staleVersion, versionRequired, type Cause } from './refusals.ts';
+import {
+  badRequest,
+  conflict,
+  forbidden,
+  internalError,
+  invalid,
+  notValid,
+  requestOf,
+  required,
+  staleVersion,
+  versionRequired,
+  type Cause,
+} from './refusals.ts';
 import { formatTime } from './timestamp.ts';
 
 export interface AdmissionContext {
@@ -25,20 +37,27 @@ export interface AdmissionContext {
 export const admitNew = (resource: Resource, object: KubernetesObject, context: AdmissionContext): KubernetesObject => {
   checkType('create', resource, object);
   if ((object.metadata.resourceVersion ?? '') !== '') {
-    throw internalError(requestOf('create', { resource, name: object.metadata.name }), 'resourceVersion should not be set on objects to be created');
+    throw internalError(
+      requestOf('create', { resource, name: object.metadata.name }),
+      'resourceVersion should not be set on objects to be created',
+    );
   }
   const rules = rulesOf(resource);
   const completion: CompletionContext = { before: undefined, draw: context.counter, others: context.others };
   const named = withDefaults(resource, { ...object, metadata: newMetadata(resource, object.metadata, context) }, completion);
   const { status: _, ...withoutStatus } = named;
   const admitted = freezeJson(rules.hasStatus ? { ...withoutStatus, status: rules.initialStatus?.(named) ?? {} } : named);
-  refuseInvalid('create', resource, admitted, [...validateMetadata(resource, admitted.metadata), ...(rules.validate?.(admitted, completion) ?? [])]);
+  refuseInvalid('create', resource, admitted, [
+    ...validateMetadata(resource, admitted.metadata),
+    ...(rules.validate?.(admitted, completion) ?? []),
+  ]);
   return admitted;
 };
 
 const newMetadata = (resource: Resource, given: ObjectMeta, { nowMs, seed, counter }: AdmissionContext): ObjectMeta => {
   const { resourceVersion: _, deletionTimestamp: _deletion, deletionGracePeriodSeconds: _grace, name, ...kept } = given;
-  const generated = (name ?? '') === '' && given.generateName !== undefined ? `${given.generateName}${makeNameSuffix(seed, counter)}` : name;
+  const generated =
+    (name ?? '') === '' && given.generateName !== undefined ? `${given.generateName}${makeNameSuffix(seed, counter)}` : name;
   return {
     ...withoutEmpty(kept),
     name: generated,
@@ -53,12 +72,22 @@ const newMetadata = (resource: Resource, given: ObjectMeta, { nowMs, seed, count
  *
  * Source: apiserver `pkg/registry/rest/update.go`, `BeforeUpdate`.
  */
-export const admitUpdate = (verb: 'update' | 'patch', reference: ObjectReference, object: KubernetesObject, before: KubernetesObject, context: AdmissionContext): KubernetesObject => {
+export const admitUpdate = (
+  verb: 'update' | 'patch',
+  reference: ObjectReference,
+  object: KubernetesObject,
+  before: KubernetesObject,
+  context: AdmissionContext,
+): KubernetesObject => {
   const { resource } = reference;
   const rules = rulesOf(resource);
   checkType(verb, resource, object);
   checkIdentity(verb, reference, object, before);
-  const kept: KubernetesObject = { ...object, metadata: keptMetadata(object.metadata, before.metadata), ...(rules.hasStatus ? { status: before.status } : {}) };
+  const kept: KubernetesObject = {
+    ...object,
+    metadata: keptMetadata(object.metadata, before.metadata),
+    ...(rules.hasStatus ? { status: before.status } : {}),
+  };
   const completion: CompletionContext = { before, draw: context.counter, others: context.others };
   const filled = withDefaults(resource, kept, completion);
   const moves = rules.movesGeneration?.(filled, before) === true;
@@ -75,7 +104,12 @@ export const admitUpdate = (verb: 'update' | 'patch', reference: ObjectReference
 };
 
 /** Only the status changes, and the metadata that the API server takes with it. */
-export const admitStatus = (verb: 'update' | 'patch', reference: ObjectReference, object: KubernetesObject, before: KubernetesObject): KubernetesObject => {
+export const admitStatus = (
+  verb: 'update' | 'patch',
+  reference: ObjectReference,
+  object: KubernetesObject,
+  before: KubernetesObject,
+): KubernetesObject => {
   checkType(verb, reference.resource, object);
   checkIdentity(verb, reference, object, before);
   const { labels, annotations } = object.metadata;
@@ -110,10 +144,18 @@ const withDefaults = (resource: Resource, object: KubernetesObject, context: Com
 
 const checkType = (verb: 'create' | 'update' | 'patch', resource: Resource, { apiVersion, kind, metadata }: KubernetesObject): void => {
   if (apiVersion === apiVersionOf(resource) && kind === resource.kind) return;
-  throw badRequest(requestOf(verb, { resource, name: metadata.name }), `${kind} in ${apiVersion} cannot be handled as a ${resource.kind} in ${apiVersionOf(resource)}`);
+  throw badRequest(
+    requestOf(verb, { resource, name: metadata.name }),
+    `${kind} in ${apiVersion} cannot be handled as a ${resource.kind} in ${apiVersionOf(resource)}`,
+  );
 };
 
-const checkIdentity = (verb: 'update' | 'patch', reference: ObjectReference, { metadata }: KubernetesObject, before: KubernetesObject): void => {
+const checkIdentity = (
+  verb: 'update' | 'patch',
+  reference: ObjectReference,
+  { metadata }: KubernetesObject,
+  before: KubernetesObject,
+): void => {
   const { name, uid, resourceVersion = '' } = metadata;
   if (name !== reference.name) {
     throw badRequest(requestOf(verb, reference), `the name of the object (${name}) does not match the name on the URL (${reference.name})`);
@@ -134,7 +176,9 @@ const validateMetadata = (resource: Resource, { name, labels, finalizers }: Obje
   return [
     ...(nameFault === undefined ? [] : [invalid('metadata.name', name, nameFault)]),
     ...validateLabelValues(labels ?? {}, 'metadata.labels'),
-    ...(finalizers ?? []).flatMap((finalizer) => (finalizer === '' ? [invalid('metadata.finalizers', finalizer, 'name part must be non-empty')] : [])),
+    ...(finalizers ?? []).flatMap((finalizer) =>
+      finalizer === '' ? [invalid('metadata.finalizers', finalizer, 'name part must be non-empty')] : [],
+    ),
   ];
 };
 
@@ -143,11 +187,25 @@ const validateFinalizers = (after: ObjectMeta, before: ObjectMeta): readonly Cau
   const added = (after.finalizers ?? []).filter((finalizer) => before.finalizers?.includes(finalizer) !== true);
   if (added.length === 0) return [];
   const list = added.map((finalizer) => JSON.stringify(finalizer)).join(', ');
-  return [forbidden('metadata.finalizers', `no new finalizers can be added if the object is being deleted, found new finalizers []string{${list}}`)];
+  return [
+    forbidden(
+      'metadata.finalizers',
+      `no new finalizers can be added if the object is being deleted, found new finalizers []string{${list}}`,
+    ),
+  ];
 };
 
-const refuseInvalid = (verb: 'create' | 'update' | 'patch', resource: Resource, { metadata }: KubernetesObject, causes: readonly Cause[]): void => {
+const refuseInvalid = (
+  verb: 'create' | 'update' | 'patch',
+  resource: Resource,
+  { metadata }: KubernetesObject,
+  causes: readonly Cause[],
+): void => {
   if (causes.length === 0) return;
-  const reference: ObjectReference = { resource, name: metadata.name, ...(metadata.namespace === undefined ? {} : { namespace: metadata.namespace }) };
+  const reference: ObjectReference = {
+    resource,
+    name: metadata.name,
+    ...(metadata.namespace === undefined ? {} : { namespace: metadata.namespace }),
+  };
   throw notValid(verb, reference, causes);
 };

@@ -34,7 +34,9 @@ export const decideDeletion = (resource: Resource, object: KubernetesObject, wis
   }
   const isShorter = graceSeconds < deletionGracePeriodSeconds;
   if (!isShorter) {
-    return finalizers.length === (object.metadata.finalizers?.length ?? 0) ? { kind: 'pending' } : { kind: 'mark', metadata: withFinalizers(object.metadata, finalizers) };
+    return finalizers.length === (object.metadata.finalizers?.length ?? 0)
+      ? { kind: 'pending' }
+      : { kind: 'mark', metadata: withFinalizers(object.metadata, finalizers) };
   }
   const deadlineMs = Date.parse(deletionTimestamp) - (deletionGracePeriodSeconds - graceSeconds) * 1000;
   const isOver = deadlineMs < nowMs;

@@ -17,7 +17,8 @@ export const startGarbageCollector = (store: MemoryStore): { readonly stop: () =
     });
   };
   const stopListening = store.onCommit(({ change: { type, object } }) => {
-    if (type === 'DELETED' || isWaitingForCollector(object) || (type === 'ADDED' && object.metadata.ownerReferences !== undefined)) sweepSoon();
+    if (type === 'DELETED' || isWaitingForCollector(object) || (type === 'ADDED' && object.metadata.ownerReferences !== undefined))
+      sweepSoon();
   });
   sweepSoon();
   return {
@@ -32,7 +33,8 @@ const orphan = 'orphan';
 const foreground = 'foregroundDeletion';
 
 const isWaitingForCollector = ({ metadata }: KubernetesObject): boolean =>
-  metadata.deletionTimestamp !== undefined && (metadata.finalizers ?? []).some((finalizer) => finalizer === orphan || finalizer === foreground);
+  metadata.deletionTimestamp !== undefined &&
+  (metadata.finalizers ?? []).some((finalizer) => finalizer === orphan || finalizer === foreground);
 
 type Entry = StoreState['objects'][number];
 
@@ -63,7 +65,9 @@ const collect = (store: MemoryStore, entry: Entry, byUid: ReadonlyMap<string | u
   const owners = current.metadata.ownerReferences ?? [];
   const isLeaving = ({ uid }: OwnerReference): boolean => {
     const owner = byUid.get(uid);
-    return owner === undefined || (owner.metadata.deletionTimestamp !== undefined && owner.metadata.finalizers?.includes(foreground) === true);
+    return (
+      owner === undefined || (owner.metadata.deletionTimestamp !== undefined && owner.metadata.finalizers?.includes(foreground) === true)
+    );
   };
   const leaving = owners.filter(isLeaving);
   if (leaving.length === 0) return;

@@ -31,4 +31,5 @@ export const makeUid = (seed: number, counter: number): string => {
 };
 
 /** The five characters that `generateName` is completed with. */
-export const makeNameSuffix = (seed: number, counter: number): string => draw(numbersFrom(startFrom(seed ^ 0x5bd1e995, counter)), safeAlphabet, 5);
+export const makeNameSuffix = (seed: number, counter: number): string =>
+  draw(numbersFrom(startFrom(seed ^ 0x5bd1e995, counter)), safeAlphabet, 5);

@@ -43,7 +43,11 @@ export interface MemoryStore extends Store {
   create(resource: Resource, object: KubernetesObject, mode?: WriteMode): KubernetesObject;
   update(resource: Resource, object: KubernetesObject, mode?: WriteMode): KubernetesObject;
   /** Replaces the object by what `change` makes of it; `status` alone where asked. */
-  change(reference: ObjectReference, change: (before: KubernetesObject) => KubernetesObject, mode?: WriteMode & { readonly subresource?: 'status' }): KubernetesObject;
+  change(
+    reference: ObjectReference,
+    change: (before: KubernetesObject) => KubernetesObject,
+    mode?: WriteMode & { readonly subresource?: 'status' },
+  ): KubernetesObject;
   delete(reference: ObjectReference, options?: DeletionOptions): void;
 
   /** Called after each commit, of whatever resource, in order. Returns how to stop. */
@@ -126,7 +130,11 @@ class VersionedStore implements MemoryStore {
     return this.replace('update', reference, this.existing('update', reference), () => object, mode);
   }
 
-  change(reference: ObjectReference, change: (before: KubernetesObject) => KubernetesObject, mode: WriteMode & { readonly subresource?: 'status' } = {}): KubernetesObject {
+  change(
+    reference: ObjectReference,
+    change: (before: KubernetesObject) => KubernetesObject,
+    mode: WriteMode & { readonly subresource?: 'status' } = {},
+  ): KubernetesObject {
     return this.replace('patch', reference, this.existing('patch', reference), change, mode);
   }
 
@@ -166,7 +174,9 @@ class VersionedStore implements MemoryStore {
   ): KubernetesObject {
     const wished = change(before);
     const after =
-      mode.subresource === 'status' ? admitStatus(verb, reference, wished, before) : admitUpdate(verb, reference, wished, before, this.admission(reference.resource));
+      mode.subresource === 'status'
+        ? admitStatus(verb, reference, wished, before)
+        : admitUpdate(verb, reference, wished, before, this.admission(reference.resource));
     if (after === before || mode.dryRun === true) return after;
     if (isDeletionComplete(after)) return this.commit(reference.resource, 'DELETED', after, before);
     return this.commit(reference.resource, 'MODIFIED', after, before);
@@ -197,7 +207,12 @@ class VersionedStore implements MemoryStore {
     return { nowMs: this.clock.now(), seed: this.seed, counter: this.latest + 1, others: () => this.tableOf(resource).all() };
   }
 
-  private commit(resource: Resource, type: StoreChange['type'], object: KubernetesObject, before: KubernetesObject | undefined): KubernetesObject {
+  private commit(
+    resource: Resource,
+    type: StoreChange['type'],
+    object: KubernetesObject,
+    before: KubernetesObject | undefined,
+  ): KubernetesObject {
     this.latest += 1;
     const stamped = freezeJson({ ...object, metadata: { ...object.metadata, resourceVersion: String(this.latest) } });
     const table = this.tableOf(resource);
@@ -249,7 +264,8 @@ const referenceOf = (resource: Resource, { metadata }: KubernetesObject): Object
 const checkPreconditions = (reference: ObjectReference, { metadata }: KubernetesObject, options: DeletionOptions): void => {
   const uid = options.preconditions?.uid ?? options.uid;
   const resourceVersion = options.preconditions?.resourceVersion;
-  if (uid !== undefined && uid !== metadata.uid) throw preconditionFailed(reference, 'UID', uid, metadata.uid, 'deleted and then recreated');
+  if (uid !== undefined && uid !== metadata.uid)
+    throw preconditionFailed(reference, 'UID', uid, metadata.uid, 'deleted and then recreated');
   if (resourceVersion !== undefined && resourceVersion !== metadata.resourceVersion) {
     throw preconditionFailed(reference, 'ResourceVersion', resourceVersion, metadata.resourceVersion, 'modified');
   }

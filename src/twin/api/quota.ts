@@ -43,6 +43,7 @@ const limitsAsRequests = (spec: PodSpec): PodSpec => {
   return { ...rest, containers: limited(spec.containers), initContainers: limited(spec.initContainers ?? []) };
 };
 
-const isOutOfGrace = ({ metadata }: Pod, now: number): boolean => metadata.deletionTimestamp !== undefined && Date.parse(metadata.deletionTimestamp) < now;
+const isOutOfGrace = ({ metadata }: Pod, now: number): boolean =>
+  metadata.deletionTimestamp !== undefined && Date.parse(metadata.deletionTimestamp) < now;
 
 export const hardLimitsOf = ({ spec }: ResourceQuota): ResourceAmounts => amountsOf(spec?.hard);

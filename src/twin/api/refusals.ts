@@ -23,7 +23,11 @@ export const invalid = (field: string, value: unknown, detail: string): Cause =>
   message: `Invalid value: ${show(value)}: ${detail}`,
 });
 
-export const forbidden = (field: string, detail: string): Cause => ({ field, reason: 'FieldValueForbidden', message: `Forbidden: ${detail}` });
+export const forbidden = (field: string, detail: string): Cause => ({
+  field,
+  reason: 'FieldValueForbidden',
+  message: `Forbidden: ${detail}`,
+});
 
 export const notSupported = (field: string, value: unknown, supported: readonly string[]): Cause => ({
   field,
@@ -32,7 +36,10 @@ export const notSupported = (field: string, value: unknown, supported: readonly 
 });
 
 /** Names the request in an error. */
-export const requestOf = (verb: ApiRequest['verb'], target: { readonly resource: Resource; readonly namespace?: string; readonly name?: string }): ApiRequest => ({
+export const requestOf = (
+  verb: ApiRequest['verb'],
+  target: { readonly resource: Resource; readonly namespace?: string; readonly name?: string },
+): ApiRequest => ({
   verb,
   resource: qualifiedName(target.resource),
   ...(target.namespace === undefined ? {} : { namespace: target.namespace }),
@@ -49,20 +56,44 @@ const refuse = (request: ApiRequest, code: number, reason: string, message: stri
   new ApiError(request, { code, reason, message, ...(details === undefined ? {} : { details }) });
 
 export const notFound = (verb: ApiRequest['verb'], reference: ObjectReference): ApiError =>
-  refuse(requestOf(verb, reference), 404, 'NotFound', `${qualifiedName(reference.resource)} ${show(reference.name)} not found`, detailsOf(reference));
+  refuse(
+    requestOf(verb, reference),
+    404,
+    'NotFound',
+    `${qualifiedName(reference.resource)} ${show(reference.name)} not found`,
+    detailsOf(reference),
+  );
 
 /** The resource is not served at all: what answers has no Status to give. */
 export const notServed = (verb: ApiRequest['verb'], resource: Resource): ApiError =>
   refuse(requestOf(verb, { resource }), 404, '', 'HTTP 404: 404 page not found');
 
 export const alreadyExists = (reference: ObjectReference): ApiError =>
-  refuse(requestOf('create', reference), 409, 'AlreadyExists', `${qualifiedName(reference.resource)} ${show(reference.name)} already exists`, detailsOf(reference));
+  refuse(
+    requestOf('create', reference),
+    409,
+    'AlreadyExists',
+    `${qualifiedName(reference.resource)} ${show(reference.name)} already exists`,
+    detailsOf(reference),
+  );
 
 export const conflict = (verb: ApiRequest['verb'], reference: ObjectReference, why: string): ApiError =>
-  refuse(requestOf(verb, reference), 409, 'Conflict', `Operation cannot be fulfilled on ${qualifiedName(reference.resource)} ${show(reference.name)}: ${why}`, detailsOf(reference));
+  refuse(
+    requestOf(verb, reference),
+    409,
+    'Conflict',
+    `Operation cannot be fulfilled on ${qualifiedName(reference.resource)} ${show(reference.name)}: ${why}`,
+    detailsOf(reference),
+  );
 
 /** Here the server names the kind, not the resource. Source: apiserver `BeforeDelete`. */
-export const preconditionFailed = (reference: ObjectReference, what: 'UID' | 'ResourceVersion', wanted: string, found: string | undefined, since: string): ApiError => {
+export const preconditionFailed = (
+  reference: ObjectReference,
+  what: 'UID' | 'ResourceVersion',
+  wanted: string,
+  found: string | undefined,
+  since: string,
+): ApiError => {
   const { kind, group } = reference.resource;
   const message =
     `Operation cannot be fulfilled on ${group === '' ? kind : `${kind}.${group}`} ${show(reference.name)}: ` +
@@ -78,12 +109,18 @@ export const notValid = (verb: ApiRequest['verb'], reference: ObjectReference, c
   const { kind, group } = reference.resource;
   const sentences = causes.map((cause) => `${cause.field}: ${cause.message}`);
   const list = sentences.length === 1 ? sentences[0] : `[${sentences.join(', ')}]`;
-  return refuse(requestOf(verb, reference), 422, 'Invalid', `${group === '' ? kind : `${kind}.${group}`} ${show(reference.name)} is invalid: ${list}`, {
-    name: reference.name,
-    ...(group === '' ? {} : { group }),
-    kind,
-    causes,
-  });
+  return refuse(
+    requestOf(verb, reference),
+    422,
+    'Invalid',
+    `${group === '' ? kind : `${kind}.${group}`} ${show(reference.name)} is invalid: ${list}`,
+    {
+      name: reference.name,
+      ...(group === '' ? {} : { group }),
+      kind,
+      causes,
+    },
+  );
 };
 
 /** Of PUT on kinds that are never overwritten unseen. The server names the resource here, not the kind. */
@@ -110,7 +147,8 @@ export const unsupportedMediaType = (reference: ObjectReference): ApiError =>
     'the body of the request was in an unknown format - accepted media types include: application/json-patch+json, application/merge-patch+json, application/apply-patch+yaml',
   );
 
-export const denied = (request: ApiRequest, message: string, details?: ApiStatus['details']): ApiError => refuse(request, 403, 'Forbidden', message, details);
+export const denied = (request: ApiRequest, message: string, details?: ApiStatus['details']): ApiError =>
+  refuse(request, 403, 'Forbidden', message, details);
 
 /** A watch wants to go on from before what the server still knows. */
 export const expired = (resource: Resource, wanted: number, oldest: number): ApiError =>

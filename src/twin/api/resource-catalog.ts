@@ -17,7 +17,7 @@ const clusterScopedKinds = new Set([
   'VolumeAttachment',
 ]);
 
-const fromCustomDefinitions: readonly Resource[] = [resources.scaledObjects, resources.inferenceServices];
+const fromCustomDefinitions: ReadonlySet<Resource> = new Set([resources.scaledObjects, resources.inferenceServices]);
 
 /** Which resources this server has. Those of add-ons are there once an object or a CustomResourceDefinition of theirs is. */
 export class ResourceCatalog {
@@ -25,7 +25,7 @@ export class ResourceCatalog {
 
   constructor() {
     for (const resource of Object.values(resources)) {
-      if (!fromCustomDefinitions.includes(resource)) this.add(resource);
+      if (!fromCustomDefinitions.has(resource)) this.add(resource);
     }
   }
 
@@ -68,5 +68,13 @@ const guessResource = ({ apiVersion, kind }: KubernetesObject): Resource => {
   const singular = kind.toLowerCase();
   const plural = singular.endsWith('s') ? `${singular}es` : singular.endsWith('y') ? `${singular.slice(0, -1)}ies` : `${singular}s`;
   const known = Object.values(resources).find((resource) => resource.kind === kind && apiVersionOf(resource) === apiVersion);
-  return known ?? { group: apiVersion.slice(0, Math.max(0, slash)), version: apiVersion.slice(slash + 1), plural, kind, namespaced: !clusterScopedKinds.has(kind) };
+  return (
+    known ?? {
+      group: apiVersion.slice(0, Math.max(0, slash)),
+      version: apiVersion.slice(slash + 1),
+      plural,
+      kind,
+      namespaced: !clusterScopedKinds.has(kind),
+    }
+  );
 };

@@ -1,5 +1,5 @@
 import type { KubernetesObject } from '../../kubernetes/object.ts';
-import { formatLabelSelector, type LabelSelector } from '../../kubernetes/label-selector.ts';
+import { formatLabelSelector } from '../../kubernetes/label-selector.ts';
 import { fieldsOf } from './json.ts';
 
 /**
@@ -9,14 +9,16 @@ import { fieldsOf } from './json.ts';
  */
 export const toScale = (object: KubernetesObject): KubernetesObject => {
   const { name, namespace, uid, resourceVersion, creationTimestamp } = object.metadata;
-  const identity = Object.fromEntries(Object.entries({ namespace, uid, resourceVersion, creationTimestamp }).filter(([, value]) => value !== undefined));
+  const identity = Object.fromEntries(
+    Object.entries({ namespace, uid, resourceVersion, creationTimestamp }).filter(([, value]) => value !== undefined),
+  );
   const spec = fieldsOf(object.spec);
   return {
     apiVersion: 'autoscaling/v1',
     kind: 'Scale',
     metadata: { name, ...identity },
     spec: { replicas: spec.replicas },
-    status: { replicas: fieldsOf(object.status).replicas ?? 0, selector: formatLabelSelector(fieldsOf(spec.selector) as LabelSelector) },
+    status: { replicas: fieldsOf(object.status).replicas ?? 0, selector: formatLabelSelector(fieldsOf(spec.selector)) },
   };
 };
 

@@ -7,12 +7,30 @@ import { badRequest, requestOf } from './refusals.ts';
 
 /** Which fields objects can be selected by, besides name and namespace. Source: Kubernetes concepts, "Field Selectors". */
 const selectableFields: Readonly<Record<string, readonly string[]>> = {
-  pods: ['spec.nodeName', 'spec.restartPolicy', 'spec.schedulerName', 'spec.serviceAccountName', 'spec.hostNetwork', 'status.phase', 'status.podIP', 'status.nominatedNodeName'],
+  pods: [
+    'spec.nodeName',
+    'spec.restartPolicy',
+    'spec.schedulerName',
+    'spec.serviceAccountName',
+    'spec.hostNetwork',
+    'status.phase',
+    'status.podIP',
+    'status.nominatedNodeName',
+  ],
   nodes: ['spec.unschedulable'],
   services: ['spec.clusterIP', 'spec.type'],
   secrets: ['type'],
   namespaces: ['status.phase'],
-  events: ['involvedObject.kind', 'involvedObject.namespace', 'involvedObject.name', 'involvedObject.uid', 'reason', 'reportingComponent', 'source', 'type'],
+  events: [
+    'involvedObject.kind',
+    'involvedObject.namespace',
+    'involvedObject.name',
+    'involvedObject.uid',
+    'reason',
+    'reportingComponent',
+    'source',
+    'type',
+  ],
   'replicasets.apps': ['status.replicas'],
 };
 
@@ -44,4 +62,6 @@ const isSelectable = (resource: Resource, field: string): boolean =>
 
 /** Kinds with fields of their own are refused in other words than those without. */
 const explainField = (resource: Resource, field: string): string =>
-  qualifiedName(resource) in selectableFields ? `field label not supported: ${field}` : `${JSON.stringify(field)} is not a known field selector: only "metadata.name", "metadata.namespace"`;
+  qualifiedName(resource) in selectableFields
+    ? `field label not supported: ${field}`
+    : `${JSON.stringify(field)} is not a known field selector: only "metadata.name", "metadata.namespace"`;

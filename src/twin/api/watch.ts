@@ -17,7 +17,12 @@ const bookmarkEveryMs = 60_000;
  * Throws `ApiError` 410 when the version is too long ago.
  * Source: Kubernetes API concepts, "Efficient detection of changes".
  */
-export async function* watchStore(store: MemoryStore, selection: Selection, resourceVersion: string, signal: AbortSignal): AsyncGenerator<WatchEvent, void> {
+export async function* watchStore(
+  store: MemoryStore,
+  selection: Selection,
+  resourceVersion: string,
+  signal: AbortSignal,
+): AsyncGenerator<WatchEvent, void> {
   if (!store.catalog.has(selection.resource)) throw notServed('watch', selection.resource);
   const toEvent = eventsOf(selection);
   const waiting = startingWith(store, selection, resourceVersion, toEvent);
@@ -57,7 +62,12 @@ export async function* watchStore(store: MemoryStore, selection: Selection, reso
 }
 
 /** What a watch is told first. From version `0` or none: every object there is. */
-const startingWith = (store: MemoryStore, selection: Selection, resourceVersion: string, toEvent: (commit: Commit) => WatchEvent | undefined): WatchEvent[] => {
+const startingWith = (
+  store: MemoryStore,
+  selection: Selection,
+  resourceVersion: string,
+  toEvent: (commit: Commit) => WatchEvent | undefined,
+): WatchEvent[] => {
   if (resourceVersion === '' || resourceVersion === '0') return store.list(selection).map((object) => ({ type: 'ADDED', object }));
   if (!/^\d+$/.test(resourceVersion)) throw unreadableVersion(selection, resourceVersion);
   const missed = store.history.since(Number(resourceVersion));
@@ -67,7 +77,10 @@ const startingWith = (store: MemoryStore, selection: Selection, resourceVersion:
 
 const unreadableVersion = (selection: Selection, version: string): ApiError => {
   const shown = JSON.stringify(version);
-  return internalError(requestOf('watch', selection), `resourceVersion: Invalid value: ${shown}: strconv.ParseUint: parsing ${shown}: invalid syntax`);
+  return internalError(
+    requestOf('watch', selection),
+    `resourceVersion: Invalid value: ${shown}: strconv.ParseUint: parsing ${shown}: invalid syntax`,
+  );
 };
 
 /** An object that comes to match a selector is added for its watcher, and one that stops matching is deleted, as it last matched. */

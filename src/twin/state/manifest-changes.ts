@@ -23,7 +23,8 @@ export const manifestChanges = (before: readonly KubernetesObject[], after: read
 const byName = (objects: readonly KubernetesObject[]): ReadonlyMap<string, KubernetesObject> =>
   new Map(objects.map((object) => [nameOf(object), object]));
 
-const nameOf = ({ kind, metadata: { name, namespace } }: KubernetesObject): string => `${kind.toLowerCase()}/${name}${namespace === undefined ? '' : `.${namespace}`}`;
+const nameOf = ({ kind, metadata: { name, namespace } }: KubernetesObject): string =>
+  `${kind.toLowerCase()}/${name}${namespace === undefined ? '' : `.${namespace}`}`;
 
 interface FieldChange {
   /** JSON Pointer. */
@@ -46,7 +47,8 @@ const changedFields = (before: unknown, after: unknown, path: string): readonly 
 /** Source: RFC 6901, section 3. */
 const escapeKey = (key: string): string => key.replaceAll('~', '~0').replaceAll('/', '~1');
 
-const show = ({ path, before, after }: FieldChange, isSecret: boolean): string => (isSecret ? path : `${path} ${showValue(before)} -> ${showValue(after)}`);
+const show = ({ path, before, after }: FieldChange, isSecret: boolean): string =>
+  isSecret ? path : `${path} ${showValue(before)} -> ${showValue(after)}`;
 
 const longestValue = 60;
 

@@ -7,7 +7,11 @@ import { join, resolve } from 'node:path';
  *
  * Source: XDG Base Directory Specification, `$XDG_STATE_HOME`.
  */
-export const stateDirectoryOf = (manifestFolder: string, env: Readonly<Record<string, string | undefined>>, homeDirectory: string): string => {
+export const stateDirectoryOf = (
+  manifestFolder: string,
+  env: Readonly<Record<string, string | undefined>>,
+  homeDirectory: string,
+): string => {
   const stateHome = env.XDG_STATE_HOME || join(homeDirectory, '.local', 'state');
   const key = createHash('sha256').update(realPathOf(manifestFolder)).digest('hex').slice(0, 16);
   return join(stateHome, 'poimen', 'twin', key);

@@ -97,7 +97,8 @@ const release = (path: string, own: string | undefined): void => {
   if (identityOf(path) === own) rmSync(path, { force: true });
 };
 
-const codeOf = (error: unknown): string | undefined => (error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined);
+const codeOf = (error: unknown): string | undefined =>
+  error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;
 
 const locked = (directory: string, { pid, host }: Holder): PoimenError => {
   const where = host === hostname() ? '' : ` on ${host}`;

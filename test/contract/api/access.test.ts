@@ -10,7 +10,10 @@ contract('Reviews and subresources', (behaviour) => {
       metadata: { name: '' },
       spec: { resourceAttributes: { namespace: await newNamespace(), verb: 'patch', group: 'apps', resource: 'deployments' } },
     };
-    expect(await cluster.create(resources.selfSubjectAccessReviews, review, written)).toMatchObject({ kind: 'SelfSubjectAccessReview', status: { allowed: true } });
+    expect(await cluster.create(resources.selfSubjectAccessReviews, review, written)).toMatchObject({
+      kind: 'SelfSubjectAccessReview',
+      status: { allowed: true },
+    });
   });
 
   behaviour('a Scale writes the replicas of its Deployment, and nothing else', async ({ cluster, newNamespace }) => {
@@ -25,8 +28,14 @@ contract('Reviews and subresources', (behaviour) => {
       spec: { replicas: 2 },
       status: { selector: 'app=a' },
     });
-    expect(await cluster.get(reference)).toMatchObject({ metadata: { uid: metadata.uid, generation: 2 }, spec: { replicas: 2, paused: true } });
+    expect(await cluster.get(reference)).toMatchObject({
+      metadata: { uid: metadata.uid, generation: 2 },
+      spec: { replicas: 2, paused: true },
+    });
     const test = jsonPatch({ op: 'test', path: '/spec/replicas', value: 5 }, { op: 'replace', path: '/spec/replicas', value: 6 });
-    expect(await refusalOf(cluster.patch(reference, test, { ...written, subresource: 'scale' }))).toMatchObject({ code: 422, reason: 'Invalid' });
+    expect(await refusalOf(cluster.patch(reference, test, { ...written, subresource: 'scale' }))).toMatchObject({
+      code: 422,
+      reason: 'Invalid',
+    });
   });
 });

@@ -20,12 +20,19 @@ contract('Two who write', (behaviour) => {
   behaviour('a PUT without a version overwrites', async ({ cluster, newNamespace }) => {
     const namespace = await newNamespace();
     await cluster.create(resources.configMaps, configMap(namespace, 'a'), written);
-    expect(await cluster.replace(resources.configMaps, configMap(namespace, 'a', { data: { key: 'mine' } }), written)).toMatchObject({ data: { key: 'mine' } });
+    expect(await cluster.replace(resources.configMaps, configMap(namespace, 'a', { data: { key: 'mine' } }), written)).toMatchObject({
+      data: { key: 'mine' },
+    });
   });
 
   behaviour('a Lease is never overwritten without its version', async ({ cluster, newNamespace }) => {
     const namespace = await newNamespace();
-    const lease = { apiVersion: 'coordination.k8s.io/v1', kind: 'Lease', metadata: { name: 'a', namespace }, spec: { holderIdentity: 'me' } };
+    const lease = {
+      apiVersion: 'coordination.k8s.io/v1',
+      kind: 'Lease',
+      metadata: { name: 'a', namespace },
+      spec: { holderIdentity: 'me' },
+    };
     await cluster.create(resources.leases, lease, written);
     expect(await refusalOf(cluster.replace(resources.leases, { ...lease, spec: { holderIdentity: 'you' } }, written))).toMatchObject({
       code: 422,
@@ -48,7 +55,15 @@ contract('Two who write', (behaviour) => {
     const reference = referTo(resources.services, namespace, 'a');
     const { metadata } = await cluster.create(resources.services, service(namespace, 'a'), written);
     await cluster.patch(reference, mergePatch({ spec: { selector: { app: 'b' } } }), written);
-    expect(await refusalOf(cluster.patch(reference, mergePatch({ metadata: { resourceVersion: metadata.resourceVersion }, spec: { selector: { app: 'c' } } }), written))).toEqual({
+    expect(
+      await refusalOf(
+        cluster.patch(
+          reference,
+          mergePatch({ metadata: { resourceVersion: metadata.resourceVersion }, spec: { selector: { app: 'c' } } }),
+          written,
+        ),
+      ),
+    ).toEqual({
       code: 409,
       reason: 'Conflict',
       message: `Operation cannot be fulfilled on services "a": ${modified}`,
@@ -62,7 +77,10 @@ contract('Two who write', (behaviour) => {
     const namespace = await newNamespace();
     const reference = referTo(resources.services, namespace, 'a');
     await cluster.create(resources.services, service(namespace, 'a'), written);
-    const patch = jsonPatch({ op: 'replace', path: '/spec/selector', value: { app: 'c' } }, { op: 'test', path: '/spec/selector', value: { app: 'other' } });
+    const patch = jsonPatch(
+      { op: 'replace', path: '/spec/selector', value: { app: 'c' } },
+      { op: 'test', path: '/spec/selector', value: { app: 'other' } },
+    );
     expect(await refusalOf(cluster.patch(reference, patch, written))).toEqual({
       code: 422,
       reason: 'Invalid',
@@ -74,7 +92,11 @@ contract('Two who write', (behaviour) => {
 
   behaviour('a JSON Patch that tests version, UID and the old value replaces the whole selector', async ({ cluster, newNamespace }) => {
     const namespace = await newNamespace();
-    const { metadata } = await cluster.create(resources.services, service(namespace, 'a', { selector: { app: 'a', tier: 'model' } }), written);
+    const { metadata } = await cluster.create(
+      resources.services,
+      service(namespace, 'a', { selector: { app: 'a', tier: 'model' } }),
+      written,
+    );
     const patch = jsonPatch(
       { op: 'test', path: '/metadata/uid', value: metadata.uid },
       { op: 'test', path: '/metadata/resourceVersion', value: metadata.resourceVersion },
@@ -91,7 +113,10 @@ contract('Two who write', (behaviour) => {
     const { metadata } = await cluster.create(resources.services, service(namespace, 'a'), written);
     const reference = referTo(resources.services, namespace, 'a');
     await cluster.patch(reference, mergePatch({ metadata: { labels: { touched: 'yes' } } }), written);
-    const patch = jsonPatch({ op: 'test', path: '/metadata/resourceVersion', value: metadata.resourceVersion }, { op: 'replace', path: '/spec/selector', value: { app: 'b' } });
+    const patch = jsonPatch(
+      { op: 'test', path: '/metadata/resourceVersion', value: metadata.resourceVersion },
+      { op: 'replace', path: '/spec/selector', value: { app: 'b' } },
+    );
     expect(await refusalOf(cluster.patch(reference, patch, written))).toMatchObject({ code: 422, reason: 'Invalid' });
   });
 });

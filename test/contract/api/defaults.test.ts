@@ -13,12 +13,22 @@ const container = {
   terminationMessagePolicy: 'File',
 };
 
-const podSpec = { restartPolicy: 'Always', terminationGracePeriodSeconds: 30, dnsPolicy: 'ClusterFirst', securityContext: {}, schedulerName: 'default-scheduler' };
+const podSpec = {
+  restartPolicy: 'Always',
+  terminationGracePeriodSeconds: 30,
+  dnsPolicy: 'ClusterFirst',
+  securityContext: {},
+  schedulerName: 'default-scheduler',
+};
 
 contract('What the API server fills in', (behaviour) => {
   behaviour('a Deployment', async ({ cluster, newNamespace }) => {
     const namespace = await newNamespace();
-    const { spec, status } = await cluster.create(resources.deployments, deployment(namespace, 'a', { replicas: undefined, paused: true }), written);
+    const { spec, status } = await cluster.create(
+      resources.deployments,
+      deployment(namespace, 'a', { replicas: undefined, paused: true }),
+      written,
+    );
     expect(spec).toEqual({
       replicas: 1,
       paused: true,
@@ -40,15 +50,36 @@ contract('What the API server fills in', (behaviour) => {
 
   behaviour('half a rolling update', async ({ cluster, newNamespace }) => {
     const namespace = await newNamespace();
-    const { spec } = await cluster.create(resources.deployments, deployment(namespace, 'a', { strategy: { rollingUpdate: { maxSurge: 0 } } }), written);
-    expect((spec as { strategy: unknown }).strategy).toEqual({ type: 'RollingUpdate', rollingUpdate: { maxSurge: 0, maxUnavailable: '25%' } });
+    const { spec } = await cluster.create(
+      resources.deployments,
+      deployment(namespace, 'a', { strategy: { rollingUpdate: { maxSurge: 0 } } }),
+      written,
+    );
+    expect((spec as { strategy: unknown }).strategy).toEqual({
+      type: 'RollingUpdate',
+      rollingUpdate: { maxSurge: 0, maxUnavailable: '25%' },
+    });
   });
 
   behaviour('a ReplicaSet', async ({ cluster, newNamespace }) => {
     const namespace = await newNamespace();
-    const { spec } = deployment(namespace, 'a', { replicas: undefined, template: { metadata: { labels: { app: 'a' } }, spec: { nodeSelector: { none: 'such' }, containers: [{ name: 'main', image: 'registry.example/server:1.0' }] } } });
-    const created = await cluster.create(resources.replicaSets, { apiVersion: 'apps/v1', kind: 'ReplicaSet', metadata: { name: 'a', namespace }, spec }, written);
-    expect(created).toMatchObject({ metadata: { generation: 1 }, spec: { replicas: 1, template: { spec: podSpec } }, status: { replicas: 0 } });
+    const { spec } = deployment(namespace, 'a', {
+      replicas: undefined,
+      template: {
+        metadata: { labels: { app: 'a' } },
+        spec: { nodeSelector: { none: 'such' }, containers: [{ name: 'main', image: 'registry.example/server:1.0' }] },
+      },
+    });
+    const created = await cluster.create(
+      resources.replicaSets,
+      { apiVersion: 'apps/v1', kind: 'ReplicaSet', metadata: { name: 'a', namespace }, spec },
+      written,
+    );
+    expect(created).toMatchObject({
+      metadata: { generation: 1 },
+      spec: { replicas: 1, template: { spec: podSpec } },
+      status: { replicas: 0 },
+    });
   });
 
   behaviour('a pod', async ({ cluster, newNamespace }) => {
@@ -73,15 +104,25 @@ contract('What the API server fills in', (behaviour) => {
 
   behaviour('what a container limits, it requests: in pods, not in templates', async ({ cluster, newNamespace }) => {
     const namespace = await newNamespace();
-    const limited = { name: 'main', image: 'registry.example/server:1.0', resources: { limits: { 'nvidia.com/gpu': '1', memory: '24Gi' }, requests: { memory: '1Gi' } } };
+    const limited = {
+      name: 'main',
+      image: 'registry.example/server:1.0',
+      resources: { limits: { 'nvidia.com/gpu': '1', memory: '24Gi' }, requests: { memory: '1Gi' } },
+    };
     const created = await cluster.create(resources.pods, pod(namespace, 'a', { containers: [limited] }), written);
     expect(created).toMatchObject({
-      spec: { containers: [{ resources: { limits: { 'nvidia.com/gpu': '1', memory: '24Gi' }, requests: { 'nvidia.com/gpu': '1', memory: '1Gi' } } }] },
+      spec: {
+        containers: [
+          { resources: { limits: { 'nvidia.com/gpu': '1', memory: '24Gi' }, requests: { 'nvidia.com/gpu': '1', memory: '1Gi' } } },
+        ],
+      },
       status: { qosClass: 'Burstable' },
     });
     const template = { metadata: { labels: { app: 'a' } }, spec: { containers: [limited] } };
     const parked = await cluster.create(resources.deployments, deployment(namespace, 'a', { template }), written);
-    expect((parked.spec as { template: { spec: { containers: unknown } } }).template.spec.containers).toMatchObject([{ resources: limited.resources }]);
+    expect((parked.spec as { template: { spec: { containers: unknown } } }).template.spec.containers).toMatchObject([
+      { resources: limited.resources },
+    ]);
     expect(JSON.stringify(parked.spec)).not.toContain('"requests":{"memory":"1Gi","nvidia.com/gpu"');
   });
 
@@ -101,7 +142,11 @@ contract('What the API server fills in', (behaviour) => {
   ];
   for (const [image, policy] of pullPolicies) {
     behaviour(`${image} is pulled ${policy}`, async ({ cluster, newNamespace }) => {
-      const created = await cluster.create(resources.pods, pod(await newNamespace(), 'a', { containers: [{ name: 'main', image }] }), written);
+      const created = await cluster.create(
+        resources.pods,
+        pod(await newNamespace(), 'a', { containers: [{ name: 'main', image }] }),
+        written,
+      );
       expect(created).toMatchObject({ spec: { containers: [{ imagePullPolicy: policy }] } });
     });
   }
@@ -111,11 +156,19 @@ contract('What the API server fills in', (behaviour) => {
       name: 'main',
       image: 'registry.example/server:1.0',
       ports: [{ name: 'http', containerPort: 8080 }],
-      env: [{ name: 'EMPTY', value: '' }, { name: 'NODE', valueFrom: { fieldRef: { fieldPath: 'spec.nodeName' } } }],
+      env: [
+        { name: 'EMPTY', value: '' },
+        { name: 'NODE', valueFrom: { fieldRef: { fieldPath: 'spec.nodeName' } } },
+      ],
       readinessProbe: { httpGet: { port: 'http' } },
       startupProbe: { tcpSocket: { port: 8080 }, failureThreshold: 180 },
     };
-    const volumes = [{ name: 'a', configMap: { name: 'a' } }, { name: 'b', secret: { secretName: 'b' } }, { name: 'c', hostPath: { path: '/c' } }, { name: 'd' }];
+    const volumes = [
+      { name: 'a', configMap: { name: 'a' } },
+      { name: 'b', secret: { secretName: 'b' } },
+      { name: 'c', hostPath: { path: '/c' } },
+      { name: 'd' },
+    ];
     const template = { metadata: { labels: { app: 'a' } }, spec: { containers: [full], volumes } };
     const created = await cluster.create(resources.deployments, deployment(await newNamespace(), 'a', { template }), written);
     const { spec } = (created.spec as { template: { spec: { containers: unknown[]; volumes: unknown } } }).template;
@@ -135,7 +188,11 @@ contract('What the API server fills in', (behaviour) => {
   });
 
   behaviour('a Service', async ({ cluster, newNamespace }) => {
-    const { spec, status } = await cluster.create(resources.services, service(await newNamespace(), 'a', { ports: [{ port: 80 }] }), written);
+    const { spec, status } = await cluster.create(
+      resources.services,
+      service(await newNamespace(), 'a', { ports: [{ port: 80 }] }),
+      written,
+    );
     const { clusterIP } = spec as { clusterIP: string };
     expect(spec).toEqual({
       type: 'ClusterIP',
@@ -155,16 +212,28 @@ contract('What the API server fills in', (behaviour) => {
     const namespace = await newNamespace();
     const metadata = (name: string): { name: string; namespace: string } => ({ name, namespace });
     const base = { apiVersion: 'networking.k8s.io/v1', kind: 'NetworkPolicy' };
-    const ingress = await cluster.create(resources.networkPolicies, { ...base, metadata: metadata('a'), spec: { podSelector: {}, ingress: [{ ports: [{ port: 8080 }] }] } }, written);
+    const ingress = await cluster.create(
+      resources.networkPolicies,
+      { ...base, metadata: metadata('a'), spec: { podSelector: {}, ingress: [{ ports: [{ port: 8080 }] }] } },
+      written,
+    );
     expect(ingress.spec).toEqual({ podSelector: {}, ingress: [{ ports: [{ port: 8080, protocol: 'TCP' }] }], policyTypes: ['Ingress'] });
-    const egress = await cluster.create(resources.networkPolicies, { ...base, metadata: metadata('b'), spec: { podSelector: {}, egress: [{}] } }, written);
+    const egress = await cluster.create(
+      resources.networkPolicies,
+      { ...base, metadata: metadata('b'), spec: { podSelector: {}, egress: [{}] } },
+      written,
+    );
     expect(egress.spec).toEqual({ podSelector: {}, egress: [{}], policyTypes: ['Ingress', 'Egress'] });
   });
 
   behaviour('a claim', async ({ cluster, newNamespace }) => {
     const namespace = await newNamespace();
     const spec = { accessModes: ['ReadWriteOnce'], storageClassName: 'none', resources: { requests: { storage: '1Gi' } } };
-    const created = await cluster.create(resources.persistentVolumeClaims, { apiVersion: 'v1', kind: 'PersistentVolumeClaim', metadata: { name: 'a', namespace }, spec }, written);
+    const created = await cluster.create(
+      resources.persistentVolumeClaims,
+      { apiVersion: 'v1', kind: 'PersistentVolumeClaim', metadata: { name: 'a', namespace }, spec },
+      written,
+    );
     expect(created).toMatchObject({ spec: { ...spec, volumeMode: 'Filesystem' }, status: { phase: 'Pending' } });
   });
 });

@@ -73,7 +73,10 @@ contract('Deletion', (behaviour) => {
     const reference = referTo(resources.configMaps, namespace, 'a');
     await cluster.create(resources.configMaps, configMap(namespace, 'a', {}, { finalizers: ['contract.example/hold'] }), written);
     await cluster.delete(reference);
-    expect((await current(subject, reference)).metadata).toMatchObject({ deletionTimestamp: expect.any(String), deletionGracePeriodSeconds: 0 });
+    expect((await current(subject, reference)).metadata).toMatchObject({
+      deletionTimestamp: expect.any(String),
+      deletionGracePeriodSeconds: 0,
+    });
     await cluster.patch(reference, mergePatch({ metadata: { finalizers: null } }), written);
     expect(await cluster.get(reference)).toBeUndefined();
   });
@@ -86,7 +89,13 @@ contract('Deletion', (behaviour) => {
     await cluster.delete(reference);
     const late = mergePatch({ metadata: { finalizers: ['contract.example/hold', 'contract.example/late'] } });
     const refusal = await refusalOf(cluster.patch(reference, late, written));
-    expect(refusal).toMatchObject({ code: 422, reason: 'Invalid', details: { causes: expect.arrayContaining([expect.objectContaining({ field: 'metadata.finalizers', reason: 'FieldValueForbidden' })]) } });
+    expect(refusal).toMatchObject({
+      code: 422,
+      reason: 'Invalid',
+      details: {
+        causes: expect.arrayContaining([expect.objectContaining({ field: 'metadata.finalizers', reason: 'FieldValueForbidden' })]),
+      },
+    });
     expect(refusal.message).toContain('no new finalizers can be added if the object is being deleted, found new finalizers');
   });
 
@@ -125,7 +134,9 @@ contract('Deletion', (behaviour) => {
     await cluster.patch(reference, mergePatch({ data: { key: 'other' } }), written);
     const refusal = await refusalOf(cluster.delete(reference, { preconditions: { resourceVersion: metadata.resourceVersion ?? '' } }));
     expect(refusal).toMatchObject({ code: 409, reason: 'Conflict' });
-    expect(refusal.message).toContain(`the ResourceVersion in the precondition (${metadata.resourceVersion}) does not match the ResourceVersion in record`);
+    expect(refusal.message).toContain(
+      `the ResourceVersion in the precondition (${metadata.resourceVersion}) does not match the ResourceVersion in record`,
+    );
   });
 
   behaviour('a name that is deleted and created again has another UID', async ({ cluster, newNamespace }) => {

@@ -5,12 +5,19 @@ import { eventually } from '../eventually.ts';
 import { configMap, current, referTo, resources, written } from '../objects.ts';
 import type { Subject } from '../subjects.ts';
 
-const ownerOf = ({ kind, apiVersion, metadata: { name, uid = '' } }: KubernetesObject, fields: Partial<OwnerReference> = {}): OwnerReference => ({ kind, apiVersion, name, uid, ...fields });
+const ownerOf = (
+  { kind, apiVersion, metadata: { name, uid = '' } }: KubernetesObject,
+  fields: Partial<OwnerReference> = {},
+): OwnerReference => ({ kind, apiVersion, name, uid, ...fields });
 
 /** Waits until just these ConfigMaps are left, beside the one that every namespace has. */
 const onlyLeft = async (subject: Subject, namespace: string, ...names: readonly string[]): Promise<void> => {
   const selection = { resource: resources.configMaps, namespace, fieldSelector: 'metadata.name!=kube-root-ca.crt' };
-  await eventually(subject, selection, (items) => JSON.stringify(items.map(({ metadata }) => metadata.name).toSorted()) === JSON.stringify(names));
+  await eventually(
+    subject,
+    selection,
+    (items) => JSON.stringify(items.map(({ metadata }) => metadata.name).toSorted()) === JSON.stringify(names),
+  );
 };
 
 contract('Garbage collection', (behaviour) => {
@@ -18,7 +25,11 @@ contract('Garbage collection', (behaviour) => {
     const { cluster, newNamespace } = subject;
     const namespace = await newNamespace();
     const owner = await cluster.create(resources.configMaps, configMap(namespace, 'owner'), written);
-    const child = await cluster.create(resources.configMaps, configMap(namespace, 'child', {}, { ownerReferences: [ownerOf(owner)] }), written);
+    const child = await cluster.create(
+      resources.configMaps,
+      configMap(namespace, 'child', {}, { ownerReferences: [ownerOf(owner)] }),
+      written,
+    );
     await cluster.create(resources.configMaps, configMap(namespace, 'grandchild', {}, { ownerReferences: [ownerOf(child)] }), written);
     await cluster.create(resources.configMaps, configMap(namespace, 'stranger'), written);
     await cluster.delete(referTo(resources.configMaps, namespace, 'owner'));
@@ -30,7 +41,11 @@ contract('Garbage collection', (behaviour) => {
     const namespace = await newNamespace();
     const one = await cluster.create(resources.configMaps, configMap(namespace, 'one'), written);
     const other = await cluster.create(resources.configMaps, configMap(namespace, 'other'), written);
-    await cluster.create(resources.configMaps, configMap(namespace, 'child', {}, { ownerReferences: [ownerOf(one), ownerOf(other)] }), written);
+    await cluster.create(
+      resources.configMaps,
+      configMap(namespace, 'child', {}, { ownerReferences: [ownerOf(one), ownerOf(other)] }),
+      written,
+    );
     await cluster.delete(referTo(resources.configMaps, namespace, 'one'));
     const [child] = await eventually(
       subject,
@@ -63,7 +78,11 @@ contract('Garbage collection', (behaviour) => {
       (items) => items[0]?.metadata.deletionTimestamp !== undefined,
     );
     expect((await current(subject, referTo(resources.configMaps, namespace, 'owner'))).metadata.finalizers).toEqual(['foregroundDeletion']);
-    await cluster.patch(referTo(resources.configMaps, namespace, 'child'), { type: 'merge', body: { metadata: { finalizers: null } } }, written);
+    await cluster.patch(
+      referTo(resources.configMaps, namespace, 'child'),
+      { type: 'merge', body: { metadata: { finalizers: null } } },
+      written,
+    );
     await onlyLeft(subject, namespace);
   });
 });

@@ -18,7 +18,11 @@ contract('Generation', (behaviour) => {
     const namespace = await newNamespace();
     await cluster.create(resources.deployments, deployment(namespace, 'a', { paused: true }), written);
     const reference = referTo(resources.deployments, namespace, 'a');
-    const status = { status: { conditions: [{ type: 'Contract', status: 'True', reason: 'Test', message: '', lastUpdateTime: null, lastTransitionTime: null }] } };
+    const status = {
+      status: {
+        conditions: [{ type: 'Contract', status: 'True', reason: 'Test', message: '', lastUpdateTime: null, lastTransitionTime: null }],
+      },
+    };
     expect((await cluster.patch(reference, mergePatch(status), { ...written, subresource: 'status' })).metadata.generation).toBe(1);
   });
 
@@ -42,12 +46,23 @@ contract('Generation', (behaviour) => {
 
   behaviour("an EndpointSlice's and a NetworkPolicy's move with what they say", async ({ cluster, newNamespace }) => {
     const namespace = await newNamespace();
-    const slice = { apiVersion: 'discovery.k8s.io/v1', kind: 'EndpointSlice', metadata: { name: 'a', namespace }, addressType: 'IPv4', endpoints: [] };
+    const slice = {
+      apiVersion: 'discovery.k8s.io/v1',
+      kind: 'EndpointSlice',
+      metadata: { name: 'a', namespace },
+      addressType: 'IPv4',
+      endpoints: [],
+    };
     expect((await cluster.create(resources.endpointSlices, slice, written)).metadata.generation).toBe(1);
     const filled = mergePatch({ endpoints: [{ addresses: ['10.1.2.3'] }] });
     expect((await cluster.patch(referTo(resources.endpointSlices, namespace, 'a'), filled, written)).metadata.generation).toBe(2);
 
-    const policy = { apiVersion: 'networking.k8s.io/v1', kind: 'NetworkPolicy', metadata: { name: 'a', namespace }, spec: { podSelector: {} } };
+    const policy = {
+      apiVersion: 'networking.k8s.io/v1',
+      kind: 'NetworkPolicy',
+      metadata: { name: 'a', namespace },
+      spec: { podSelector: {} },
+    };
     expect((await cluster.create(resources.networkPolicies, policy, written)).metadata.generation).toBe(1);
     const closed = mergePatch({ spec: { policyTypes: ['Ingress', 'Egress'] } });
     expect((await cluster.patch(referTo(resources.networkPolicies, namespace, 'a'), closed, written)).metadata.generation).toBe(2);

@@ -9,7 +9,9 @@ const namesOf = (items: readonly KubernetesObject[]): readonly string[] => items
 
 const withPods = async ({ cluster, newNamespace }: Subject): Promise<string> => {
   const namespace = await newNamespace();
-  const labels = (app: string, tier?: string): Partial<KubernetesObject['metadata']> => ({ labels: { app, ...(tier === undefined ? {} : { tier }) } });
+  const labels = (app: string, tier?: string): Partial<KubernetesObject['metadata']> => ({
+    labels: { app, ...(tier === undefined ? {} : { tier }) },
+  });
   await cluster.create(resources.pods, pod(namespace, 'c', {}, labels('serve', 'model')), written);
   await cluster.create(resources.pods, pod(namespace, 'a', {}, labels('serve')), written);
   await cluster.create(resources.pods, podOnNode(namespace, 'b', {}, labels('candle', 'model')), written);
@@ -109,8 +111,12 @@ contract('Lists and selectors', (behaviour) => {
   });
 
   behaviour('discovery names the resources of a group', async ({ cluster }) => {
-    expect(await cluster.discover('')).toEqual(expect.arrayContaining([resources.pods, resources.services, resources.nodes, resources.namespaces]));
-    expect(await cluster.discover('apps')).toEqual(expect.arrayContaining([resources.deployments, resources.replicaSets, resources.statefulSets]));
+    expect(await cluster.discover('')).toEqual(
+      expect.arrayContaining([resources.pods, resources.services, resources.nodes, resources.namespaces]),
+    );
+    expect(await cluster.discover('apps')).toEqual(
+      expect.arrayContaining([resources.deployments, resources.replicaSets, resources.statefulSets]),
+    );
     expect(await cluster.discover('discovery.k8s.io')).toEqual([resources.endpointSlices]);
   });
 });

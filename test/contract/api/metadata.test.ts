@@ -29,7 +29,11 @@ contract('Metadata', (behaviour) => {
     const namespace = await newNamespace();
     const first = await cluster.create(resources.configMaps, configMap(namespace, 'a'), written);
     const again = await cluster.replace(resources.configMaps, configMap(namespace, 'a'), written);
-    const patched = await cluster.patch(referTo(resources.configMaps, namespace, 'a'), { type: 'merge', body: { data: { key: 'value' } } }, written);
+    const patched = await cluster.patch(
+      referTo(resources.configMaps, namespace, 'a'),
+      { type: 'merge', body: { data: { key: 'value' } } },
+      written,
+    );
     expect(again.metadata.resourceVersion).toBe(first.metadata.resourceVersion);
     expect(patched.metadata.resourceVersion).toBe(first.metadata.resourceVersion);
   });
@@ -37,7 +41,10 @@ contract('Metadata', (behaviour) => {
   behaviour('generateName is completed with five characters that form no words', async ({ cluster, newNamespace }) => {
     const namespace = await newNamespace();
     const wish = configMap(namespace, '', {}, { generateName: 'run-' });
-    const [one, other] = [await cluster.create(resources.configMaps, wish, written), await cluster.create(resources.configMaps, wish, written)];
+    const [one, other] = [
+      await cluster.create(resources.configMaps, wish, written),
+      await cluster.create(resources.configMaps, wish, written),
+    ];
     expect(one.metadata.name).toMatch(/^run-[bcdfghjklmnpqrstvwxz2456789]{5}$/);
     expect(one.metadata.name).not.toBe(other.metadata.name);
   });
@@ -73,14 +80,26 @@ contract('Metadata', (behaviour) => {
   });
 
   behaviour('a label value has to be a label value', async ({ cluster, newNamespace }) => {
-    const refusal = await refusalOf(cluster.create(resources.configMaps, configMap(await newNamespace(), 'a', {}, { labels: { app: 'not a value' } }), written));
-    expect(refusal).toMatchObject({ code: 422, reason: 'Invalid', details: { causes: [{ field: 'metadata.labels', reason: 'FieldValueInvalid' }] } });
-    expect(refusal.message).toContain('Invalid value: "not a value": a valid label must be an empty string or consist of alphanumeric characters');
+    const refusal = await refusalOf(
+      cluster.create(resources.configMaps, configMap(await newNamespace(), 'a', {}, { labels: { app: 'not a value' } }), written),
+    );
+    expect(refusal).toMatchObject({
+      code: 422,
+      reason: 'Invalid',
+      details: { causes: [{ field: 'metadata.labels', reason: 'FieldValueInvalid' }] },
+    });
+    expect(refusal.message).toContain(
+      'Invalid value: "not a value": a valid label must be an empty string or consist of alphanumeric characters',
+    );
   });
 
   behaviour('an empty map of labels is none', async ({ cluster, newNamespace }) => {
     const namespace = await newNamespace();
-    const created = await cluster.create(resources.configMaps, configMap(namespace, 'a', {}, { labels: {}, annotations: { note: 'x' } }), written);
+    const created = await cluster.create(
+      resources.configMaps,
+      configMap(namespace, 'a', {}, { labels: {}, annotations: { note: 'x' } }),
+      written,
+    );
     expect(created.metadata).not.toHaveProperty('labels');
     const patch = { type: 'merge', body: { metadata: { annotations: { note: null } } } } as const;
     expect((await cluster.patch(referTo(resources.configMaps, namespace, 'a'), patch, written)).metadata).not.toHaveProperty('annotations');
@@ -96,12 +115,16 @@ contract('Metadata', (behaviour) => {
   });
 
   behaviour('an object is created with a version of its own, not with one that a client gives', async ({ cluster, newNamespace }) => {
-    const refusal = await refusalOf(cluster.create(resources.configMaps, configMap(await newNamespace(), 'a', {}, { resourceVersion: '1' }), written));
+    const refusal = await refusalOf(
+      cluster.create(resources.configMaps, configMap(await newNamespace(), 'a', {}, { resourceVersion: '1' }), written),
+    );
     expect(refusal).toMatchObject({ code: 500, message: 'resourceVersion should not be set on objects to be created' });
   });
 
   behaviour('the kind in the body has to be the one of the address', async ({ cluster, newNamespace }) => {
-    const refusal = await refusalOf(cluster.create(resources.configMaps, { ...configMap(await newNamespace(), 'a'), kind: 'Secret' }, written));
+    const refusal = await refusalOf(
+      cluster.create(resources.configMaps, { ...configMap(await newNamespace(), 'a'), kind: 'Secret' }, written),
+    );
     expect(refusal).toMatchObject({ code: 400, reason: 'BadRequest' });
   });
 
@@ -125,7 +148,13 @@ contract('Metadata', (behaviour) => {
       message: 'deployments.apps "a" not found',
       details: { name: 'a', group: 'apps', kind: 'deployments' },
     });
-    expect(await refusalOf(cluster.delete(referTo(resources.pods, namespace, 'a')))).toMatchObject({ code: 404, message: 'pods "a" not found' });
-    expect(await refusalOf(cluster.replace(resources.pods, pod(namespace, 'a'), written))).toMatchObject({ code: 404, message: 'pods "a" not found' });
+    expect(await refusalOf(cluster.delete(referTo(resources.pods, namespace, 'a')))).toMatchObject({
+      code: 404,
+      message: 'pods "a" not found',
+    });
+    expect(await refusalOf(cluster.replace(resources.pods, pod(namespace, 'a'), written))).toMatchObject({
+      code: 404,
+      message: 'pods "a" not found',
+    });
   });
 });

@@ -8,21 +8,40 @@ contract('Patches', (behaviour) => {
   behaviour('a merge patch adds to a map and leaves its other keys', async ({ cluster, newNamespace }) => {
     const namespace = await newNamespace();
     await cluster.create(resources.services, service(namespace, 'a'), written);
-    const patched = await cluster.patch(referTo(resources.services, namespace, 'a'), mergePatch({ spec: { selector: { tier: 'model' } } }), written);
+    const patched = await cluster.patch(
+      referTo(resources.services, namespace, 'a'),
+      mergePatch({ spec: { selector: { tier: 'model' } } }),
+      written,
+    );
     expect((patched.spec as { selector: unknown }).selector).toEqual({ app: 'a', tier: 'model' });
   });
 
   behaviour('a merge patch removes what it sets to null', async ({ cluster, newNamespace }) => {
     const namespace = await newNamespace();
     await cluster.create(resources.services, service(namespace, 'a', { selector: { app: 'a', tier: 'model' } }), written);
-    const patched = await cluster.patch(referTo(resources.services, namespace, 'a'), mergePatch({ spec: { selector: { tier: null } } }), written);
+    const patched = await cluster.patch(
+      referTo(resources.services, namespace, 'a'),
+      mergePatch({ spec: { selector: { tier: null } } }),
+      written,
+    );
     expect((patched.spec as { selector: unknown }).selector).toEqual({ app: 'a' });
   });
 
   behaviour('a merge patch replaces a list, a strategic one merges it by its key', async ({ cluster, newNamespace }) => {
     const namespace = await newNamespace();
     await cluster.create(resources.deployments, deployment(namespace, 'a'), written);
-    const template = { spec: { template: { spec: { containers: [{ name: 'main', image: 'registry.example/server:2.0' }, { name: 'side', image: 'registry.example/side:1.0' }] } } } };
+    const template = {
+      spec: {
+        template: {
+          spec: {
+            containers: [
+              { name: 'main', image: 'registry.example/server:2.0' },
+              { name: 'side', image: 'registry.example/side:1.0' },
+            ],
+          },
+        },
+      },
+    };
     const merged = await cluster.patch(referTo(resources.deployments, namespace, 'a'), { type: 'strategic', body: template }, written);
     expect(containerImages(merged)).toEqual(['registry.example/server:2.0', 'registry.example/side:1.0']);
     const only = { spec: { template: { spec: { containers: [{ name: 'side', image: 'registry.example/side:2.0' }] } } } };
@@ -69,11 +88,18 @@ contract('Patches', (behaviour) => {
     const namespace = await newNamespace();
     await cluster.create(resources.pods, pod(namespace, 'a'), written);
     const reference = referTo(resources.pods, namespace, 'a');
-    const both = mergePatch({ metadata: { labels: { seen: 'yes' } }, spec: { activeDeadlineSeconds: 9 }, status: { message: 'from a test' } });
+    const both = mergePatch({
+      metadata: { labels: { seen: 'yes' } },
+      spec: { activeDeadlineSeconds: 9 },
+      status: { message: 'from a test' },
+    });
     const object = await cluster.patch(reference, both, written);
     expect(object).toMatchObject({ metadata: { labels: { seen: 'yes' } }, spec: { activeDeadlineSeconds: 9 } });
     expect(object.status).not.toHaveProperty('message');
-    const status = await cluster.patch(reference, mergePatch({ spec: { activeDeadlineSeconds: 5 }, status: { message: 'from a test' } }), { ...written, subresource: 'status' });
+    const status = await cluster.patch(reference, mergePatch({ spec: { activeDeadlineSeconds: 5 }, status: { message: 'from a test' } }), {
+      ...written,
+      subresource: 'status',
+    });
     expect(status).toMatchObject({ spec: { activeDeadlineSeconds: 9 }, status: { phase: 'Pending', message: 'from a test' } });
   });
 
@@ -83,12 +109,16 @@ contract('Patches', (behaviour) => {
     const namespace = await newNamespace();
     const widget = { apiVersion: 'contract.example/v1', kind: 'Widget', metadata: { name: 'a', namespace }, spec: { size: 1 } };
     await cluster.create(widgets, widget, written);
-    const refusal = await refusalOf(cluster.patch(referTo(widgets, namespace, 'a'), { type: 'strategic', body: { spec: { size: 2 } } }, written));
+    const refusal = await refusalOf(
+      cluster.patch(referTo(widgets, namespace, 'a'), { type: 'strategic', body: { spec: { size: 2 } } }, written),
+    );
     expect(refusal).toMatchObject({ code: 415, reason: 'UnsupportedMediaType' });
     expect(refusal.message).toBe(
       'the body of the request was in an unknown format - accepted media types include: application/json-patch+json, application/merge-patch+json, application/apply-patch+yaml',
     );
-    expect(await cluster.patch(referTo(widgets, namespace, 'a'), mergePatch({ spec: { size: 2 } }), written)).toMatchObject({ spec: { size: 2 } });
+    expect(await cluster.patch(referTo(widgets, namespace, 'a'), mergePatch({ spec: { size: 2 } }), written)).toMatchObject({
+      spec: { size: 2 },
+    });
   });
 
   behaviour('a custom resource is never overwritten without its version', async (subject) => {

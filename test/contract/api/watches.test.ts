@@ -10,7 +10,12 @@ import type { Subject } from '../subjects.ts';
 const patienceMs = 10_000;
 
 /** The first events of a watch, bookmarks left out, as `ADDED a`. */
-const firstEvents = async ({ cluster, clock }: Subject, selection: Selection, resourceVersion: string, count: number): Promise<readonly WatchEvent[]> => {
+const firstEvents = async (
+  { cluster, clock }: Subject,
+  selection: Selection,
+  resourceVersion: string,
+  count: number,
+): Promise<readonly WatchEvent[]> => {
   const ending = new AbortController();
   const cancel = clock.after(patienceMs, () => ending.abort());
   const events: WatchEvent[] = [];
@@ -25,7 +30,8 @@ const firstEvents = async ({ cluster, clock }: Subject, selection: Selection, re
   return events;
 };
 
-const shown = (events: readonly WatchEvent[]): readonly string[] => events.map((event) => (event.type === 'BOOKMARK' ? event.type : `${event.type} ${event.object.metadata.name}`));
+const shown = (events: readonly WatchEvent[]): readonly string[] =>
+  events.map((event) => (event.type === 'BOOKMARK' ? event.type : `${event.type} ${event.object.metadata.name}`));
 
 contract('Watches', (behaviour) => {
   behaviour('a watch tells everything after its version, in order, once', async (subject) => {
@@ -70,7 +76,8 @@ contract('Watches', (behaviour) => {
     const namespace = await newNamespace();
     const reference = referTo(resources.configMaps, namespace, 'a');
     const created = await cluster.create(resources.configMaps, configMap(namespace, 'a'), written);
-    const label = (value: string | null): Promise<unknown> => cluster.patch(reference, mergePatch({ metadata: { labels: { side: value } } }), written);
+    const label = (value: string | null): Promise<unknown> =>
+      cluster.patch(reference, mergePatch({ metadata: { labels: { side: value } } }), written);
     await label('new');
     await cluster.patch(reference, mergePatch({ data: { key: 'b' } }), written);
     await label('old');
@@ -97,12 +104,18 @@ contract('Watches', (behaviour) => {
     const selection = { resource: await defineWidgets(subject) };
     await subject.cluster.list(selection);
     const error: unknown = await firstEvents(subject, selection, '1', 1).catch((reason: unknown) => reason);
-    expect(isApiError(error, 410) && error.status).toMatchObject({ reason: 'Expired', message: expect.stringMatching(/^too old resource version: 1 \(\d+\)$/) });
+    expect(isApiError(error, 410) && error.status).toMatchObject({
+      reason: 'Expired',
+      message: expect.stringMatching(/^too old resource version: 1 \(\d+\)$/),
+    });
   });
 
   behaviour('a watch from a version that is no number is refused', async (subject) => {
     const refusal = await refusalOf(firstEvents(subject, { resource: resources.namespaces }, 'yesterday', 1));
-    expect(refusal).toMatchObject({ code: 500, message: 'resourceVersion: Invalid value: "yesterday": strconv.ParseUint: parsing "yesterday": invalid syntax' });
+    expect(refusal).toMatchObject({
+      code: 500,
+      message: 'resourceVersion: Invalid value: "yesterday": strconv.ParseUint: parsing "yesterday": invalid syntax',
+    });
   });
 
   behaviour('a watch from the future tells nothing of what comes before', async (subject) => {

@@ -10,8 +10,16 @@ const object = (kind: string, name: string, fields: Readonly<Record<string, unkn
 });
 
 test('objects that came, went and changed are told with their fields', () => {
-  const before = [object('Deployment', 'a', { spec: { replicas: 1, template: { image: 'x' } } }), object('Service', 'gone'), object('Secret', 's', { data: { 'a/b': 'old' } })];
-  const after = [object('Deployment', 'a', { spec: { replicas: 0, template: {} } }), object('Service', 'new'), object('Secret', 's', { data: { 'a/b': 'new' } })];
+  const before = [
+    object('Deployment', 'a', { spec: { replicas: 1, template: { image: 'x' } } }),
+    object('Service', 'gone'),
+    object('Secret', 's', { data: { 'a/b': 'old' } }),
+  ];
+  const after = [
+    object('Deployment', 'a', { spec: { replicas: 0, template: {} } }),
+    object('Service', 'new'),
+    object('Secret', 's', { data: { 'a/b': 'new' } }),
+  ];
   expect(manifestChanges(before, after)).toEqual([
     'changed deployment/a.llm-serving: /spec/replicas 1 -> 0',
     'changed deployment/a.llm-serving: /spec/template/image "x" -> nothing',
@@ -28,7 +36,9 @@ test('the same objects in another order and with fields in another order are no 
 
 test('a list that became longer is shown whole', () => {
   const before = [object('Service', 'a', { spec: { ports: [80] } })];
-  expect(manifestChanges(before, [object('Service', 'a', { spec: { ports: [80, 81] } })])).toEqual(['changed service/a.llm-serving: /spec/ports [80] -> [80,81]']);
+  expect(manifestChanges(before, [object('Service', 'a', { spec: { ports: [80, 81] } })])).toEqual([
+    'changed service/a.llm-serving: /spec/ports [80] -> [80,81]',
+  ]);
 });
 
 test('the refusal names the folder, the changes and the way out', () => {

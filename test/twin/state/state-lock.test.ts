@@ -25,7 +25,11 @@ const leaveLock = (directory: string, holder: { readonly pid: number; readonly s
 test('the second opener is told who holds the lock', () => {
   const directory = temporaryFolder();
   const lock = takeStateLock(directory);
-  expect(lockedBy(directory)).toMatchObject({ outcome: 'locked', code: 'TwinLocked', message: `the twin is in use by process ${process.pid}` });
+  expect(lockedBy(directory)).toMatchObject({
+    outcome: 'locked',
+    code: 'TwinLocked',
+    message: `the twin is in use by process ${process.pid}`,
+  });
   lock.release();
   expect(lockedBy(directory)).toBeUndefined();
 });

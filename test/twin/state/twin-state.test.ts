@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { cpSync, readFileSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { VirtualClock } from '../../../src/clock/virtual-clock.ts';
 import { resources } from '../../../src/kubernetes/resource.ts';
@@ -29,7 +29,14 @@ const open = (directory: string, begin: 'anew' | 'where it was'): Remembering =>
     {
       version: () => store.version,
       timeMs: () => clock.now(),
-      snapshot: () => ({ format: 1, folder: 'test', manifests: [], version: store.version, timeMs: clock.now(), objects: store.everything() }),
+      snapshot: () => ({
+        format: 1,
+        folder: 'test',
+        manifests: [],
+        version: store.version,
+        timeMs: clock.now(),
+        objects: store.everything(),
+      }),
     },
     remembered === undefined ? 'anew' : 'where it was',
   );
@@ -49,7 +56,9 @@ const peek = (directory: string): Snapshot | undefined => {
 type Contents = Readonly<Record<string, unknown>>;
 
 const contentsOf = (objects: Snapshot['objects']): Contents =>
-  Object.fromEntries(objects.filter(({ resource }) => resource.plural === 'configmaps').map(({ object }) => [object.metadata.name, object['data']]));
+  Object.fromEntries(
+    objects.filter(({ resource }) => resource.plural === 'configmaps').map(({ object }) => [object.metadata.name, object['data']]),
+  );
 
 const put = (store: MemoryStore, name: string, value: string): void => {
   const object = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name, namespace: 'default' }, data: { value } };
@@ -75,7 +84,9 @@ test('what was synced is there after a crash, with versions and time', () => {
   expect(contentsOf(second.store.everything())).toEqual({ a: { value: '1' } });
   expect(second.store.version).toBe(version);
   put(second.store, 'b', '2');
-  expect(Number(second.store.get({ resource: resources.configMaps, namespace: 'default', name: 'b' })?.metadata.resourceVersion)).toBe(version + 1);
+  expect(Number(second.store.get({ resource: resources.configMaps, namespace: 'default', name: 'b' })?.metadata.resourceVersion)).toBe(
+    version + 1,
+  );
   second.state.close();
 });
 
@@ -222,7 +233,9 @@ test('a log that is broken in its middle is reported, not read over', () => {
   const log = readFileSync(join(directory, 'log'));
   log.writeUInt8(log.readUInt8(20) ^ 1, 20);
   writeFileSync(join(directory, 'log'), log);
-  expect(() => peek(directory)).toThrow(expect.objectContaining({ code: 'TwinStateDamaged', nextSteps: [expect.stringContaining('--fresh')] }));
+  expect(() => peek(directory)).toThrow(
+    expect.objectContaining({ code: 'TwinStateDamaged', nextSteps: [expect.stringContaining('--fresh')] }),
+  );
 });
 
 test('once somebody else has the lock, nothing is written and nothing is accepted', () => {
@@ -268,7 +281,9 @@ test('on a full disk the write is refused and what was answered before stays', (
     try { state.sync(); } catch (error) { console.log(error.code, error.detail); }
     state.close();`;
   // No file may grow beyond 64 KiB: what a full disk answers to a write, without filling one.
-  const child = spawnSync('bash', ['-c', 'ulimit -f 64; exec "$0" --input-type=module -e "$1"', process.execPath, program], { encoding: 'utf8' });
+  const child = spawnSync('bash', ['-c', 'ulimit -f 64; exec "$0" --input-type=module -e "$1"', process.execPath, program], {
+    encoding: 'utf8',
+  });
   expect(child.stderr).toBe('');
   expect(child.stdout).toMatch(/^TwinStateNotWritten EFBIG/);
   const copy = temporaryFolder();

@@ -30,7 +30,10 @@ export const admitPod = (pod: Pod, store: Reader): Pod => {
 
 const refuse = ({ metadata }: Pod, reason: string): Error => {
   const { namespace = '', name } = metadata;
-  return denied(requestOf('create', { resource: resources.pods, namespace, name }), `pods "${name}" is forbidden: ${reason}`, { name, kind: 'pods' });
+  return denied(requestOf('create', { resource: resources.pods, namespace, name }), `pods "${name}" is forbidden: ${reason}`, {
+    name,
+    kind: 'pods',
+  });
 };
 
 const withRuntimeClass = (pod: Pod, store: Reader): Pod => {
@@ -60,7 +63,10 @@ const withPriority = (pod: Pod, store: Reader): Pod => {
 };
 
 /** The two that every cluster has. */
-const systemPriorities: Readonly<Record<string, number>> = { 'system-cluster-critical': 2_000_000_000, 'system-node-critical': 2_000_001_000 };
+const systemPriorities: Readonly<Record<string, number>> = {
+  'system-cluster-critical': 2_000_000_000,
+  'system-node-critical': 2_000_001_000,
+};
 
 const refuseOverQuota = (pod: Pod, store: Reader): void => {
   const namespace = pod.metadata.namespace ?? '';
@@ -75,7 +81,8 @@ const refuseOverQuota = (pod: Pod, store: Reader): void => {
       .filter((name) => (requested[name] ?? 0) > 0 && (used[name] ?? 0) + (requested[name] ?? 0) > (hard[name] ?? 0))
       .toSorted();
     if (exceeded.length === 0) continue;
-    const show = (amounts: Readonly<Record<string, number>>): string => exceeded.map((name) => `${name}=${formatQuantity(amounts[name] ?? 0)}`).join(',');
+    const show = (amounts: Readonly<Record<string, number>>): string =>
+      exceeded.map((name) => `${name}=${formatQuantity(amounts[name] ?? 0)}`).join(',');
     throw refuse(pod, `exceeded quota: ${quota.metadata.name}, requested: ${show(requested)}, used: ${show(used)}, limited: ${show(hard)}`);
   }
 };

@@ -13,7 +13,11 @@ export const podSpecWithDefaults = (spec: unknown): JsonObject => {
     securityContext: {},
     schedulerName: 'default-scheduler',
   });
-  return replaceLists(withServiceAccount(filled), { containers: containerWithDefaults, initContainers: containerWithDefaults, volumes: volumeWithDefaults });
+  return replaceLists(withServiceAccount(filled), {
+    containers: containerWithDefaults,
+    initContainers: containerWithDefaults,
+    volumes: volumeWithDefaults,
+  });
 };
 
 /** Changes the elements of those of the lists that are there. The same object when no element changes. */
@@ -43,7 +47,9 @@ const containerWithDefaults = (container: unknown): unknown => {
     resources: {},
   });
   const probes = Object.fromEntries(
-    ['livenessProbe', 'readinessProbe', 'startupProbe'].filter((name) => isJsonObject(filled[name])).map((name) => [name, probeWithDefaults(fieldsOf(filled[name]))]),
+    ['livenessProbe', 'readinessProbe', 'startupProbe']
+      .filter((name) => isJsonObject(filled[name]))
+      .map((name) => [name, probeWithDefaults(fieldsOf(filled[name]))]),
   );
   const changed = Object.entries(probes).some(([name, probe]) => probe !== filled[name]);
   return replaceLists(changed ? { ...filled, ...probes } : filled, { ports: portWithDefaults, env: variableWithDefaults });

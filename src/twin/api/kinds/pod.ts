@@ -46,7 +46,10 @@ const withTolerations = (spec: JsonObject): JsonObject => {
   const toleratesTrouble = (key: string): boolean =>
     present.some((toleration) => {
       const { key: tolerated, effect } = fieldsOf(toleration);
-      return (tolerated === key || tolerated === undefined || tolerated === '') && (effect === 'NoExecute' || effect === undefined || effect === '');
+      return (
+        (tolerated === key || tolerated === undefined || tolerated === '') &&
+        (effect === 'NoExecute' || effect === undefined || effect === '')
+      );
     });
   const missing = nodeTroubleTolerations.filter(({ key }) => !toleratesTrouble(key));
   return missing.length === 0 ? spec : { ...spec, tolerations: [...present, ...missing] };
@@ -72,8 +75,8 @@ export const validatePodSpec = (spec: JsonObject, path: string): readonly Cause[
   return containers.flatMap((container, index) => {
     const { name, image } = fieldsOf(container);
     return [
-      ...(textOf(name) ?? '' ? [] : [required(`${path}.containers[${index}].name`)]),
-      ...(textOf(image) ?? '' ? [] : [required(`${path}.containers[${index}].image`)]),
+      ...((textOf(name) ?? '') ? [] : [required(`${path}.containers[${index}].name`)]),
+      ...((textOf(image) ?? '') ? [] : [required(`${path}.containers[${index}].image`)]),
     ];
   });
 };
@@ -118,7 +121,8 @@ export const podRules: KindRules = {
   unconditionalUpdate: true,
   createOnUpdate: false,
   // Binding a pod to its node does not move the generation: the scheduler's write is no change of the spec that a person made.
-  movesGeneration: (after, before) => !isSameJson({ ...fieldsOf(after.spec), nodeName: undefined }, { ...fieldsOf(before.spec), nodeName: undefined }),
+  movesGeneration: (after, before) =>
+    !isSameJson({ ...fieldsOf(after.spec), nodeName: undefined }, { ...fieldsOf(before.spec), nodeName: undefined }),
   withDefaults,
   initialStatus: (pod) => ({ phase: 'Pending', qosClass: qosClassOf(fieldsOf(pod.spec)) }),
   validate,

@@ -13,7 +13,8 @@ const document: KindRules = { hasStatus: false, unconditionalUpdate: true, creat
 
 const withoutMetadata = (object: KubernetesObject): KubernetesObject => ({ ...object, metadata: { name: '' }, status: undefined });
 
-const anythingChanged = (after: KubernetesObject, before: KubernetesObject): boolean => !isSameJson(withoutMetadata(after), withoutMetadata(before));
+const anythingChanged = (after: KubernetesObject, before: KubernetesObject): boolean =>
+  !isSameJson(withoutMetadata(after), withoutMetadata(before));
 
 /** Custom resources, and built-in kinds that the twin keeps and shows without simulating them. */
 const otherRules: KindRules = { hasStatus: true, unconditionalUpdate: false, createOnUpdate: false, movesGeneration: anythingChanged };

@@ -15,7 +15,8 @@ const withDefaults = (service: KubernetesObject): KubernetesObject => {
   const filled = fillIn(given, { sessionAffinity: 'None', type, ...(isExternalName ? {} : { internalTrafficPolicy: 'Cluster' }) });
   const ports = Array.isArray(filled.ports) ? mapShared(filled.ports, portWithDefaults) : undefined;
   const isSelectorEmpty = isJsonObject(filled.selector) && Object.keys(filled.selector).length === 0;
-  const spec = ports === filled.ports && !isSelectorEmpty ? filled : { ...filled, ports, ...(isSelectorEmpty ? { selector: undefined } : {}) };
+  const spec =
+    ports === filled.ports && !isSelectorEmpty ? filled : { ...filled, ports, ...(isSelectorEmpty ? { selector: undefined } : {}) };
   return spec === service.spec ? service : { ...service, spec };
 };
 
@@ -35,7 +36,10 @@ const complete = (service: KubernetesObject, context: CompletionContext): Kubern
   if (given.type === 'ExternalName') return service;
   const previous = fieldsOf(context.before?.spec);
   const clusterIP = textOf(given.clusterIP) || textOf(previous.clusterIP) || pickAddress(context);
-  const families = clusterIP === 'None' && Object.keys(fieldsOf(given.selector)).length === 0 ? { ipFamilyPolicy: 'RequireDualStack', ipFamilies: ['IPv4', 'IPv6'] } : singleStack;
+  const families =
+    clusterIP === 'None' && Object.keys(fieldsOf(given.selector)).length === 0
+      ? { ipFamilyPolicy: 'RequireDualStack', ipFamilies: ['IPv4', 'IPv6'] }
+      : singleStack;
   const spec = fillIn(given.clusterIP === clusterIP ? given : { ...given, clusterIP }, { clusterIPs: [clusterIP], ...families });
   return spec === service.spec ? service : { ...service, spec };
 };
@@ -76,7 +80,9 @@ const validateAddress = ({ metadata, spec }: KubernetesObject, { others }: Compl
   const { clusterIP, clusterIPs } = fieldsOf(spec);
   if (clusterIP === 'None') return [];
   const isTaken = [...others()].some((other) => other.metadata.uid !== metadata.uid && fieldsOf(other.spec).clusterIP === clusterIP);
-  return isTaken ? [invalid('spec.clusterIPs', clusterIPs, `failed to allocate IP ${String(clusterIP)}: provided IP is already allocated`)] : [];
+  return isTaken
+    ? [invalid('spec.clusterIPs', clusterIPs, `failed to allocate IP ${String(clusterIP)}: provided IP is already allocated`)]
+    : [];
 };
 
 const validatePort = (port: JsonObject, path: string, needsName: boolean): readonly Cause[] => {
@@ -88,7 +94,9 @@ const validatePort = (port: JsonObject, path: string, needsName: boolean): reado
     ...(nameFault === undefined ? [] : [invalid(`${path}.name`, name, nameFault)]),
     ...(isPort(number) ? [] : [invalid(`${path}.port`, number, 'must be between 1 and 65535, inclusive')]),
     ...(protocols.includes(textOf(port.protocol) ?? '') ? [] : [notSupported(`${path}.protocol`, port.protocol, protocols)]),
-    ...(typeof port.targetPort !== 'number' || isPort(port.targetPort) ? [] : [invalid(`${path}.targetPort`, port.targetPort, 'must be between 1 and 65535, inclusive')]),
+    ...(typeof port.targetPort !== 'number' || isPort(port.targetPort)
+      ? []
+      : [invalid(`${path}.targetPort`, port.targetPort, 'must be between 1 and 65535, inclusive')]),
   ];
 };
 
@@ -99,15 +107,20 @@ const validateDistinctPorts = (ports: readonly unknown[]): readonly Cause[] => {
   const [names, numbers] = [new Set<unknown>(), new Set<string>()];
   for (const [index, port] of ports.entries()) {
     const { name, port: number, protocol } = fieldsOf(port);
+    const dialled = JSON.stringify([number, protocol]);
     if (name !== undefined && names.has(name)) causes.push(duplicate(`spec.ports[${index}].name`, name));
-    if (numbers.has(`${number}/${protocol}`)) causes.push(duplicate(`spec.ports[${index}]`, { port: number, protocol }));
+    if (numbers.has(dialled)) causes.push(duplicate(`spec.ports[${index}]`, { port: number, protocol }));
     names.add(name);
-    numbers.add(`${number}/${protocol}`);
+    numbers.add(dialled);
   }
   return causes;
 };
 
-const duplicate = (field: string, value: unknown): Cause => ({ field, reason: 'FieldValueDuplicate', message: `Duplicate value: ${JSON.stringify(value)}` });
+const duplicate = (field: string, value: unknown): Cause => ({
+  field,
+  reason: 'FieldValueDuplicate',
+  message: `Duplicate value: ${JSON.stringify(value)}`,
+});
 
 /** The address may only go when the Service becomes an ExternalName, and only come when it was one. */
 const validateUpdate = (after: KubernetesObject, before: KubernetesObject): readonly Cause[] => {

@@ -1,4 +1,3 @@
-import type { LabelSelector } from '../../../kubernetes/label-selector.ts';
 import { matchesSelector } from '../../../kubernetes/label-selector.ts';
 import type { KubernetesObject } from '../../../kubernetes/object.ts';
 import { fieldsOf, fillIn, isJsonObject, isSameJson, numberOf, type JsonObject } from '../json.ts';
@@ -43,7 +42,8 @@ const deploymentSpecWithDefaults = (spec: JsonObject): JsonObject => {
 const labelsOf = (value: unknown): Readonly<Record<string, string>> => fieldsOf(value) as Readonly<Record<string, string>>;
 
 const isEmptySelector = (selector: JsonObject): boolean =>
-  Object.keys(fieldsOf(selector.matchLabels)).length === 0 && !(Array.isArray(selector.matchExpressions) && selector.matchExpressions.length > 0);
+  Object.keys(fieldsOf(selector.matchLabels)).length === 0 &&
+  !(Array.isArray(selector.matchExpressions) && selector.matchExpressions.length > 0);
 
 /** Source: kubernetes `pkg/apis/apps/validation/validation.go`. */
 const validate = (object: KubernetesObject): readonly Cause[] => {
@@ -60,13 +60,17 @@ const validateSelector = (kind: string, spec: JsonObject): readonly Cause[] => {
   if (!isJsonObject(spec.selector)) return [required('spec.selector')];
   if (isEmptySelector(spec.selector)) return [invalid('spec.selector', spec.selector, `empty selector is invalid for ${kind}`)];
   const labels = labelsOf(fieldsOf(fieldsOf(spec.template).metadata).labels);
-  if (matchesSelector(spec.selector as LabelSelector, labels)) return [];
+  if (matchesSelector(spec.selector, labels)) return [];
   return [invalid('spec.template.metadata.labels', labels, '`selector` does not match template `labels`')];
 };
 
 const validateTemplate = (template: JsonObject): readonly Cause[] => {
   const spec = fieldsOf(template.spec);
-  if (spec.restartPolicy !== 'Always') return [...validatePodSpec(spec, 'spec.template.spec'), notSupported('spec.template.spec.restartPolicy', spec.restartPolicy, ['Always'])];
+  if (spec.restartPolicy !== 'Always')
+    return [
+      ...validatePodSpec(spec, 'spec.template.spec'),
+      notSupported('spec.template.spec.restartPolicy', spec.restartPolicy, ['Always']),
+    ];
   return validatePodSpec(spec, 'spec.template.spec');
 };
 
@@ -95,6 +99,9 @@ export const replicaSetRules: KindRules = {
 export const statefulSetRules: KindRules = {
   ...workload,
   movesGeneration: specChanged,
-  withDefaults: (object) => withSpec(object, (spec) => withTemplateDefaults(fillIn(spec, { replicas: 1, podManagementPolicy: 'OrderedReady', revisionHistoryLimit: 10 }))),
+  withDefaults: (object) =>
+    withSpec(object, (spec) =>
+      withTemplateDefaults(fillIn(spec, { replicas: 1, podManagementPolicy: 'OrderedReady', revisionHistoryLimit: 10 })),
+    ),
   initialStatus: () => ({ replicas: 0, availableReplicas: 0 }),
 };
