@@ -35,7 +35,11 @@ export interface Cluster {
   replace(resource: Resource, object: KubernetesObject, options: WriteOptions): Promise<KubernetesObject>;
 
   /** `subresource: 'status'` patches the status alone. */
-  patch(reference: ObjectReference, patch: Patch, options: WriteOptions & { readonly subresource?: 'status' | 'scale' }): Promise<KubernetesObject>;
+  patch(
+    reference: ObjectReference,
+    patch: Patch,
+    options: WriteOptions & { readonly subresource?: 'status' | 'scale' },
+  ): Promise<KubernetesObject>;
 
   /** Resolves when the deletion is accepted; the object may go on Terminating. 404 throws. */
   delete(reference: ObjectReference, options?: DeleteOptions): Promise<void>;

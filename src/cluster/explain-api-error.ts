@@ -1,5 +1,5 @@
 import { PoimenError } from '../errors/poimen-error.ts';
-import { ApiError, ConnectionError, type ApiRequest } from './api-error.ts';
+import { ConnectionError, type ApiError, type ApiRequest } from './api-error.ts';
 import type { ClusterIdentity } from './cluster.ts';
 import { explainConnectionError } from './explain-connection-error.ts';
 import { explainForbidden } from './explain-forbidden.ts';

@@ -46,7 +46,10 @@ const nameWords = ({ name }: ApiRequest): string => (name === undefined ? '' : `
  * Source: k8s.io/apiserver, responsewriters.ForbiddenMessage.
  */
 export const readMissingRule = (message: string): MissingRule | undefined => {
-  const match = /User "(?<user>[^"]*)" cannot (?<verb>\S+) resource "(?<resource>[^"]+)" in API group "(?<group>[^"]*)"(?: in the namespace "(?<namespace>[^"]+)")?/.exec(message);
+  const match =
+    /User "(?<user>[^"]*)" cannot (?<verb>\S+) resource "(?<resource>[^"]+)" in API group "(?<group>[^"]*)"(?: in the namespace "(?<namespace>[^"]+)")?/.exec(
+      message,
+    );
   const { user, verb, resource, group, namespace } = match?.groups ?? {};
   if (verb === undefined || resource === undefined) return undefined;
   return { verb, resource, apiGroup: group ?? '', namespace, user: user || undefined };

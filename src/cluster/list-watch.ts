@@ -154,4 +154,6 @@ const isFailedRequest = (error: unknown): error is ApiError | ConnectionError | 
 
 /** The server is behind the version that the watch asked for: it was restored, or another one of several answered. */
 const isTooLargeVersion = (error: unknown): boolean =>
-  isApiError(error, 504, 500) && (/too large resource version/i.test(error.message) || error.status.details?.causes?.some(({ reason }) => reason === 'ResourceVersionTooLarge') === true);
+  isApiError(error, 504, 500) &&
+  (/too large resource version/i.test(error.message) ||
+    error.status.details?.causes?.some(({ reason }) => reason === 'ResourceVersionTooLarge') === true);

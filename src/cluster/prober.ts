@@ -11,7 +11,14 @@ export interface ProbeQuestion {
 }
 
 export type ProbeTarget =
-  | { readonly kind: 'pod'; readonly namespace: string; readonly name: string; readonly uid: string; readonly ip: string; readonly port: number }
+  | {
+      readonly kind: 'pod';
+      readonly namespace: string;
+      readonly name: string;
+      readonly uid: string;
+      readonly ip: string;
+      readonly port: number;
+    }
   /** `port` is the Service's own, as a client dials it. */
   | { readonly kind: 'service'; readonly namespace: string; readonly name: string; readonly port: number };
 

@@ -49,7 +49,8 @@ export class SelectionCache {
 
   /** What a watch event tells beyond what is known: often itself, sometimes nothing. */
   mergeEvent(event: ObjectChange): readonly ObjectChange[] {
-    const changes = event.type === 'DELETED' ? this.mergeDeletion(event.object) : this.isNews(event.object) ? this.mergeObject(event.object) : [];
+    const changes =
+      event.type === 'DELETED' ? this.mergeDeletion(event.object) : this.isNews(event.object) ? this.mergeObject(event.object) : [];
     this.moveTo(event.object.metadata.resourceVersion ?? '');
     return changes;
   }
@@ -88,6 +89,7 @@ export class SelectionCache {
 }
 
 const isReplacedBy = (known: KubernetesObject, object: KubernetesObject): boolean =>
-  object.metadata.resourceVersion !== known.metadata.resourceVersion && isOlderVersion(object.metadata.resourceVersion, known.metadata.resourceVersion) !== true;
+  object.metadata.resourceVersion !== known.metadata.resourceVersion &&
+  isOlderVersion(object.metadata.resourceVersion, known.metadata.resourceVersion) !== true;
 
 const keyOf = ({ metadata }: KubernetesObject): string => `${metadata.namespace ?? ''}/${metadata.name}`;

@@ -9,9 +9,16 @@ const explain = (error: ApiError | ConnectionError) => {
   const { code, exitCode, message, detail, nextSteps } = explainApiError(error, identity);
   return { code, exitCode, message, detail, nextSteps };
 };
-const answered = (status: Partial<ApiStatus>, of = request) => explain(new ApiError(of, { code: 500, reason: '', message: 'words', ...status }));
+const answered = (status: Partial<ApiStatus>, of = request) =>
+  explain(new ApiError(of, { code: 500, reason: '', message: 'words', ...status }));
 const broken = (code: string | undefined, message: string) =>
-  explain(new ConnectionError({ verb: 'list', resource: 'pods' }, message, code === undefined ? undefined : Object.assign(new Error(message), { code })));
+  explain(
+    new ConnectionError(
+      { verb: 'list', resource: 'pods' },
+      message,
+      code === undefined ? undefined : Object.assign(new Error(message), { code }),
+    ),
+  );
 
 describe('an answer that a person can do something about', () => {
   it('401: whose credentials, and how to check', () => {
@@ -25,7 +32,8 @@ describe('an answer that a person can do something about', () => {
   });
 
   it('403 in a namespace: verb, resource, user, and the Role that would help', () => {
-    const message = 'deployments.apps "clef-serve" is forbidden: User "robot" cannot patch resource "deployments/scale" in API group "apps" in the namespace "llm-serving"';
+    const message =
+      'deployments.apps "clef-serve" is forbidden: User "robot" cannot patch resource "deployments/scale" in API group "apps" in the namespace "llm-serving"';
     expect(answered({ code: 403, reason: 'Forbidden', message })).toEqual({
       code: 'Forbidden',
       exitCode: 3,
@@ -59,7 +67,9 @@ rules:
 
   it('403 of a quota: no Role would help', () => {
     const message = 'pods "a" is forbidden: exceeded quota: gpus';
-    expect(answered({ code: 403, reason: 'Forbidden', message }, { verb: 'create', resource: 'pods', namespace: 'llm-serving', name: 'a' })).toEqual({
+    expect(
+      answered({ code: 403, reason: 'Forbidden', message }, { verb: 'create', resource: 'pods', namespace: 'llm-serving', name: 'a' }),
+    ).toEqual({
       code: 'Forbidden',
       exitCode: 3,
       message: 'the server forbids to create pods a in llm-serving',
@@ -79,21 +89,61 @@ rules:
   });
 
   it('without a reason: the number', () => {
-    expect(answered({ code: 502, message: 'HTTP 502: Bad Gateway' })).toMatchObject({ code: 'Http502', detail: 'Error from server: HTTP 502: Bad Gateway', nextSteps: ['try again'] });
+    expect(answered({ code: 502, message: 'HTTP 502: Bad Gateway' })).toMatchObject({
+      code: 'Http502',
+      detail: 'Error from server: HTTP 502: Bad Gateway',
+      nextSteps: ['try again'],
+    });
   });
 });
 
 describe('no answer', () => {
   it.each([
-    ['ECONNREFUSED', 'ServerUnreachable', 'nothing listens at https://prod.example:6443 (context "prod")', 'is the cluster running, and the address in the kubeconfig the right one?'],
-    ['ENOTFOUND', 'ServerNameUnknown', 'the name in https://prod.example:6443 cannot be resolved (context "prod")', 'is the address in the kubeconfig the right one, and the VPN up?'],
-    ['EAI_AGAIN', 'ServerNameUnknown', 'the name in https://prod.example:6443 cannot be resolved (context "prod")', 'is the address in the kubeconfig the right one, and the VPN up?'],
+    [
+      'ECONNREFUSED',
+      'ServerUnreachable',
+      'nothing listens at https://prod.example:6443 (context "prod")',
+      'is the cluster running, and the address in the kubeconfig the right one?',
+    ],
+    [
+      'ENOTFOUND',
+      'ServerNameUnknown',
+      'the name in https://prod.example:6443 cannot be resolved (context "prod")',
+      'is the address in the kubeconfig the right one, and the VPN up?',
+    ],
+    [
+      'EAI_AGAIN',
+      'ServerNameUnknown',
+      'the name in https://prod.example:6443 cannot be resolved (context "prod")',
+      'is the address in the kubeconfig the right one, and the VPN up?',
+    ],
     ['EHOSTUNREACH', 'ServerUnreachable', 'no way to https://prod.example:6443 (context "prod")', 'is the network or VPN up?'],
-    ['DEPTH_ZERO_SELF_SIGNED_CERT', 'CertificateNotTrusted', 'the certificate of https://prod.example:6443 is not to be trusted (context "prod")', "is it the right server, and the kubeconfig's certificate-authority that server's?"],
-    ['CERT_HAS_EXPIRED', 'CertificateNotTrusted', 'the certificate of https://prod.example:6443 is not to be trusted (context "prod")', "is it the right server, and the kubeconfig's certificate-authority that server's?"],
-    ['ERR_SSL_WRONG_VERSION_NUMBER', 'TlsFailed', 'no TLS connection to https://prod.example:6443 (context "prod")', 'does the server speak TLS, and does it accept the client certificate?'],
+    [
+      'DEPTH_ZERO_SELF_SIGNED_CERT',
+      'CertificateNotTrusted',
+      'the certificate of https://prod.example:6443 is not to be trusted (context "prod")',
+      "is it the right server, and the kubeconfig's certificate-authority that server's?",
+    ],
+    [
+      'CERT_HAS_EXPIRED',
+      'CertificateNotTrusted',
+      'the certificate of https://prod.example:6443 is not to be trusted (context "prod")',
+      "is it the right server, and the kubeconfig's certificate-authority that server's?",
+    ],
+    [
+      'ERR_SSL_WRONG_VERSION_NUMBER',
+      'TlsFailed',
+      'no TLS connection to https://prod.example:6443 (context "prod")',
+      'does the server speak TLS, and does it accept the client certificate?',
+    ],
   ])('%s', (code, name, message, nextStep) => {
-    expect(broken(code, 'it failed')).toEqual({ code: name, exitCode: 3, message, detail: `list pods: it failed (${code})`, nextSteps: [nextStep, 'check with: kubectl --context prod version'] });
+    expect(broken(code, 'it failed')).toEqual({
+      code: name,
+      exitCode: 3,
+      message,
+      detail: `list pods: it failed (${code})`,
+      nextSteps: [nextStep, 'check with: kubectl --context prod version'],
+    });
   });
 
   it('for another reason', () => {

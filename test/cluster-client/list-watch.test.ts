@@ -47,7 +47,12 @@ describe('ListWatch: start', () => {
   });
 
   it('does not start after its signal', async () => {
-    const listWatch = new ListWatch({ cluster: scriptedWatches([], []) as unknown as Cluster, clock: new VirtualClock(0), selection, changed: () => undefined });
+    const listWatch = new ListWatch({
+      cluster: scriptedWatches([], []) as unknown as Cluster,
+      clock: new VirtualClock(0),
+      selection,
+      changed: () => undefined,
+    });
     await expect(listWatch.start(AbortSignal.abort(new Error('Ctrl-C')))).rejects.toThrow('Ctrl-C');
   });
 
@@ -59,7 +64,10 @@ describe('ListWatch: start', () => {
 
 describe('ListWatch: a watch that ends', () => {
   it('goes on from the last event or bookmark, without a list', async () => {
-    const { asked } = await follow([{ items: [], resourceVersion: '5' }], [[added('a', '6'), { type: 'BOOKMARK', resourceVersion: '9' }], ['open']]);
+    const { asked } = await follow(
+      [{ items: [], resourceVersion: '5' }],
+      [[added('a', '6'), { type: 'BOOKMARK', resourceVersion: '9' }], ['open']],
+    );
     expect(asked).toEqual(['list', 'watch 5', 'watch 9']);
   });
 
@@ -70,7 +78,10 @@ describe('ListWatch: a watch that ends', () => {
     ['a reset', reset],
     ['a lost permission', failure(403)],
   ])('goes on after %s, and says what happened', async (_, error) => {
-    const { asked, changes, troubles } = await follow([{ items: [], resourceVersion: '5' }], [[added('a', '6'), error], [error], [deleted('a', '7'), 'open']]);
+    const { asked, changes, troubles } = await follow(
+      [{ items: [], resourceVersion: '5' }],
+      [[added('a', '6'), error], [error], [deleted('a', '7'), 'open']],
+    );
     expect(asked).toEqual(['list', 'watch 5', 'watch 6', 'watch 6']);
     expect(changes).toEqual(['LISTED', 'ADDED a', 'DELETED a']);
     expect(troubles).toEqual([`${error.message}; trying again in 50 ms`, `${error.message}; trying again in 100 ms`]);
@@ -115,7 +126,10 @@ describe('ListWatch: a version that is too old, or too new', () => {
   });
 
   it('lists again until that succeeds', async () => {
-    const { asked } = await follow([{ items: [], resourceVersion: '5' }, failure(500), reset, { items: [], resourceVersion: '9' }], [[failure(410)], ['open']]);
+    const { asked } = await follow(
+      [{ items: [], resourceVersion: '5' }, failure(500), reset, { items: [], resourceVersion: '9' }],
+      [[failure(410)], ['open']],
+    );
     expect(asked).toEqual(['list', 'watch 5', 'list', 'list', 'list', 'watch 9']);
   });
 
@@ -154,7 +168,12 @@ describe('ListWatch: relist', () => {
       [['open']],
     );
     const changes: string[] = [];
-    const listWatch = new ListWatch({ cluster: script as unknown as Cluster, clock: new VirtualClock(0), selection, changed: ({ type }) => changes.push(type) });
+    const listWatch = new ListWatch({
+      cluster: script as unknown as Cluster,
+      clock: new VirtualClock(0),
+      selection,
+      changed: ({ type }) => changes.push(type),
+    });
     onTestFinished(() => listWatch.stop());
     await listWatch.start();
     await listWatch.relist();
@@ -166,7 +185,12 @@ describe('ListWatch: relist', () => {
   it('fails when the server shows nothing but an older state', async () => {
     const stale = { items: [], resourceVersion: '3' };
     const script = scriptedWatches([{ items: [], resourceVersion: '5' }, stale, stale, stale, stale, stale], [['open']]);
-    const listWatch = new ListWatch({ cluster: script as unknown as Cluster, clock: new VirtualClock(0), selection, changed: () => undefined });
+    const listWatch = new ListWatch({
+      cluster: script as unknown as Cluster,
+      clock: new VirtualClock(0),
+      selection,
+      changed: () => undefined,
+    });
     onTestFinished(() => listWatch.stop());
     await listWatch.start();
     await expect(listWatch.relist()).rejects.toThrow('list pods: the server answered with an older state (3) than it has shown before (5)');

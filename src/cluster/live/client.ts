@@ -3,7 +3,11 @@
  * model of the API and an OpenID client, 65 ms at each start; these parts take 3 ms.
  */
 export { newClusters, newContexts, newUsers } from '@kubernetes/client-node/dist/config_types.js';
-export type { Cluster as KubeconfigCluster, Context as KubeconfigContext, User as KubeconfigUser } from '@kubernetes/client-node/dist/config_types.js';
+export type {
+  Cluster as KubeconfigCluster,
+  Context as KubeconfigContext,
+  User as KubeconfigUser,
+} from '@kubernetes/client-node/dist/config_types.js';
 export type { Authenticator } from '@kubernetes/client-node/dist/auth.js';
 
 import type { Authenticator } from '@kubernetes/client-node/dist/auth.js';

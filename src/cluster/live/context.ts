@@ -30,18 +30,28 @@ export const chooseContext = (kubeconfig: Kubeconfig, flags: ContextFlags): Chos
   if (context === undefined) throw contextNotFound(name, kubeconfig, flags.context === undefined);
   const pick = (what: 'cluster' | 'user', flag: string | undefined, entries: ReadonlyMap<string, KubeconfigEntry>) => {
     const named = flag ?? stringIn(context.fields, what);
-    if (named === undefined || named === '') throw incomplete(`context "${name}" names no ${what}`, `kubectl config set-context ${name} --${what}=NAME`);
+    if (named === undefined || named === '')
+      throw incomplete(`context "${name}" names no ${what}`, `kubectl config set-context ${name} --${what}=NAME`);
     const entry = entries.get(named);
     if (entry !== undefined) return [named, entry] as const;
-    const summary = flag === undefined ? `context "${name}" names the ${what} "${named}", which the kubeconfig does not define` : `the kubeconfig defines no ${what} "${named}"`;
-    throw incomplete(summary, entries.size === 0 ? `kubectl config set-${what === 'user' ? 'credentials' : what} ${named}` : `it defines: ${[...entries.keys()].join(', ')}`);
+    const summary =
+      flag === undefined
+        ? `context "${name}" names the ${what} "${named}", which the kubeconfig does not define`
+        : `the kubeconfig defines no ${what} "${named}"`;
+    throw incomplete(
+      summary,
+      entries.size === 0
+        ? `kubectl config set-${what === 'user' ? 'credentials' : what} ${named}`
+        : `it defines: ${[...entries.keys()].join(', ')}`,
+    );
   };
   const [clusterName, cluster] = pick('cluster', flags.cluster, kubeconfig.clusters);
   const [userName, user] = pick('user', flags.user, kubeconfig.users);
   return { name, namespace: stringIn(context.fields, 'namespace') || undefined, clusterName, cluster, userName, user };
 };
 
-const incomplete = (summary: string, nextStep: string): PoimenError => new PoimenError({ outcome: 'usage', code: 'ContextIncomplete', summary, nextSteps: [nextStep] });
+const incomplete = (summary: string, nextStep: string): PoimenError =>
+  new PoimenError({ outcome: 'usage', code: 'ContextIncomplete', summary, nextSteps: [nextStep] });
 
 const contextNotFound = (name: string, kubeconfig: Kubeconfig, isCurrent: boolean): PoimenError => {
   const names = [...kubeconfig.contexts.keys()];
@@ -64,4 +74,5 @@ const noCurrentContext = (kubeconfig: Kubeconfig): PoimenError =>
     nextSteps: ['choose one: --context NAME, or kubectl config use-context NAME'],
   });
 
-const contextsWords = (names: readonly string[]): string => (names.length === 0 ? 'it has no contexts at all' : `it has: ${names.join(', ')}`);
+const contextsWords = (names: readonly string[]): string =>
+  names.length === 0 ? 'it has no contexts at all' : `it has: ${names.join(', ')}`;

@@ -64,7 +64,10 @@ export class Credentials {
         ...(authorization === undefined ? {} : { authorization: authorization.trim() }), // a token file ends in a newline
         ...impersonationHeaders(this.impersonation),
       },
-      client: typeof options.cert === 'string' && typeof options.key === 'string' ? { certificate: options.cert, key: options.key } : this.user.client,
+      client:
+        typeof options.cert === 'string' && typeof options.key === 'string'
+          ? { certificate: options.cert, key: options.key }
+          : this.user.client,
     };
     this.latest = credential;
     return credential;
@@ -77,7 +80,10 @@ const isSameProof = (a: Credential, b: Credential): boolean =>
 /** Source: Kubernetes reference, "User impersonation". */
 export const impersonationHeaders = (impersonation: Impersonation | undefined): Readonly<Record<string, string | readonly string[]>> => {
   if (impersonation === undefined) return {};
-  const extra = Object.entries(impersonation.extra).map(([key, values]) => [`impersonate-extra-${encodeURIComponent(key)}`.toLowerCase(), values]);
+  const extra = Object.entries(impersonation.extra).map(([key, values]) => [
+    `impersonate-extra-${encodeURIComponent(key)}`.toLowerCase(),
+    values,
+  ]);
   return {
     'impersonate-user': impersonation.user,
     ...(impersonation.groups.length === 0 ? {} : { 'impersonate-group': impersonation.groups }),
@@ -105,9 +111,13 @@ const credentialsUnavailable = ({ name, entry }: LiveUser, error: unknown): Poim
   return new PoimenError({
     outcome: 'refused',
     code: isMissing ? 'CredentialPluginMissing' : 'CredentialPluginFailed',
-    summary: isMissing ? `the credential plugin "${command}" of user "${name}" is not installed` : `the credential plugin "${command}" of user "${name}" failed`,
+    summary: isMissing
+      ? `the credential plugin "${command}" of user "${name}" is not installed`
+      : `the credential plugin "${command}" of user "${name}" failed`,
     detail: words === '' ? 'it said nothing' : words,
-    nextSteps: isMissing ? [hint?.trim() || `install ${command}, or put it on the PATH`] : ['log in again, then check with: kubectl auth whoami'],
+    nextSteps: isMissing
+      ? [hint?.trim() || `install ${command}, or put it on the PATH`]
+      : ['log in again, then check with: kubectl auth whoami'],
     cause: error,
   });
 };

@@ -10,11 +10,18 @@ export const dial = async (endpoint: Endpoint, client: ClientCertificate | undef
   const { server, proxy } = endpoint;
   const host = server.hostname.replace(/^\[|\]$/g, '');
   const port = Number(server.port === '' ? 443 : server.port);
-  const tunnel = proxy === undefined ? undefined : await (await import('./tunnel.ts')).openTunnel(proxy, server.hostname, port, connectTimeoutMs);
+  const tunnel =
+    proxy === undefined ? undefined : await (await import('./tunnel.ts')).openTunnel(proxy, server.hostname, port, connectTimeoutMs);
   return await handshake(endpoint, client, host, port, tunnel);
 };
 
-const handshake = (endpoint: Endpoint, client: ClientCertificate | undefined, host: string, port: number, tunnel: Socket | undefined): Promise<TLSSocket> =>
+const handshake = (
+  endpoint: Endpoint,
+  client: ClientCertificate | undefined,
+  host: string,
+  port: number,
+  tunnel: Socket | undefined,
+): Promise<TLSSocket> =>
   new Promise((resolve, reject) => {
     const servername = endpoint.tlsServerName ?? (isIP(host) === 0 ? host : undefined);
     const socket = connect({

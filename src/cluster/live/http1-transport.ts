@@ -11,10 +11,10 @@ export const openHttp1 = (origin: URL, connectTls: () => Promise<Duplex>): Trans
   const isTls = origin.protocol === 'https:';
   const agent = isTls ? new HttpsAgent({ keepAlive: true }) : new HttpAgent({ keepAlive: true });
   if (isTls) {
-    agent.createConnection = (_options, callback) => {
+    agent.createConnection = (_options, connected) => {
       connectTls().then(
-        (socket) => callback?.(null, socket),
-        (error: unknown) => callback?.(error as Error, undefined as never),
+        (socket) => connected?.(null, socket),
+        (error: unknown) => connected?.(error as Error, undefined as never),
       );
       return undefined;
     };
@@ -29,7 +29,13 @@ const send = (start: typeof httpRequest, origin: URL, agent: HttpAgent, request:
   new Promise((resolve, reject) => {
     const { method, path, headers, body, signal } = request;
     const length = body === undefined ? {} : { 'content-length': String(Buffer.byteLength(body)) };
-    const outgoing = start(origin, { method, path, headers: { ...headers, ...length } as Record<string, string | string[]>, agent, signal });
+    const outgoing = start(origin, {
+      method,
+      path,
+      headers: { ...headers, ...length } as Record<string, string | string[]>,
+      agent,
+      signal,
+    });
     outgoing.once('response', (response: IncomingMessage) => {
       resolve({ status: response.statusCode ?? 0, headers: response.headers, body: response, isWhole: () => response.complete });
     });

@@ -33,8 +33,11 @@ export const openHttp2 = (origin: URL, socket: TLSSocket, pingIntervalMs: number
 const send = (session: ClientHttp2Session, request: TransportRequest): Promise<TransportResponse> =>
   new Promise((resolve, reject) => {
     const stream = openStream(session, request);
-    const fail = (cause?: unknown): void => reject(new TransportError(causeWords(cause), stream.rstCode !== constants.NGHTTP2_REFUSED_STREAM, cause));
-    stream.once('response', (headers) => resolve({ status: Number(headers[':status']), headers, body: stream, isWhole: () => stream.rstCode === constants.NGHTTP2_NO_ERROR }));
+    const fail = (cause?: unknown): void =>
+      reject(new TransportError(causeWords(cause), stream.rstCode !== constants.NGHTTP2_REFUSED_STREAM, cause));
+    stream.once('response', (headers) =>
+      resolve({ status: Number(headers[':status']), headers, body: stream, isWhole: () => stream.rstCode === constants.NGHTTP2_NO_ERROR }),
+    );
     stream.on('error', fail);
     stream.once('close', () => fail());
     if (request.body !== undefined) stream.end(request.body);

@@ -3,7 +3,16 @@ import type { KubernetesObject } from '../../kubernetes/object.ts';
 import type { Patch } from '../../kubernetes/patch.ts';
 import type { ObjectReference, Selection } from '../../kubernetes/reference.ts';
 import { ConnectionError, isApiError, type ApiRequest } from '../api-error.ts';
-import type { Cluster, ClusterIdentity, DeleteOptions, ObjectList, ReadOptions, WatchEvent, WatchOptions, WriteOptions } from '../cluster.ts';
+import type {
+  Cluster,
+  ClusterIdentity,
+  DeleteOptions,
+  ObjectList,
+  ReadOptions,
+  WatchEvent,
+  WatchOptions,
+  WriteOptions,
+} from '../cluster.ts';
 import { mergeResources, readResources, readVersions } from './discovery.ts';
 import type { Requester } from './requester.ts';
 import { parseJson, readListPage, readObject } from './responses.ts';
@@ -91,7 +100,12 @@ export class LiveCluster implements Cluster {
 
   async create(resource: Resource, object: KubernetesObject, options: WriteOptions): Promise<KubernetesObject> {
     const { namespace, name } = object.metadata;
-    const request: ApiRequest = { verb: 'create', resource: qualifiedName(resource), name, ...(namespace === undefined ? {} : { namespace }) };
+    const request: ApiRequest = {
+      verb: 'create',
+      resource: qualifiedName(resource),
+      name,
+      ...(namespace === undefined ? {} : { namespace }),
+    };
     return await this.write('POST', request, collectionPath(resource, namespace), options, 'application/json', object);
   }
 
@@ -101,16 +115,40 @@ export class LiveCluster implements Cluster {
     return await this.write('PUT', nameRequest('update', reference), objectPath(reference), options, 'application/json', object);
   }
 
-  async patch(reference: ObjectReference, patch: Patch, options: WriteOptions & { readonly subresource?: 'status' | 'scale' }): Promise<KubernetesObject> {
+  async patch(
+    reference: ObjectReference,
+    patch: Patch,
+    options: WriteOptions & { readonly subresource?: 'status' | 'scale' },
+  ): Promise<KubernetesObject> {
     const { contentType, body } = patchBody(patch);
-    return await this.write('PATCH', nameRequest('patch', reference), objectPath(reference, options.subresource), options, contentType, body);
+    return await this.write(
+      'PATCH',
+      nameRequest('patch', reference),
+      objectPath(reference, options.subresource),
+      options,
+      contentType,
+      body,
+    );
   }
 
   async delete(reference: ObjectReference, options: DeleteOptions = {}): Promise<void> {
     const { gracePeriodSeconds, preconditions, propagationPolicy, dryRun, signal } = options;
-    const body = { apiVersion: 'v1', kind: 'DeleteOptions', gracePeriodSeconds, preconditions, propagationPolicy, ...(dryRun === true ? { dryRun: ['All'] } : {}) };
+    const body = {
+      apiVersion: 'v1',
+      kind: 'DeleteOptions',
+      gracePeriodSeconds,
+      preconditions,
+      propagationPolicy,
+      ...(dryRun === true ? { dryRun: ['All'] } : {}),
+    };
     const content = { type: 'application/json', body };
-    await this.requester.send({ request: nameRequest('delete', reference), method: 'DELETE', path: objectPath(reference), content, signal });
+    await this.requester.send({
+      request: nameRequest('delete', reference),
+      method: 'DELETE',
+      path: objectPath(reference),
+      content,
+      signal,
+    });
   }
 
   async discover(group: string, options: ReadOptions = {}): Promise<readonly Resource[]> {
@@ -157,7 +195,13 @@ export class LiveCluster implements Cluster {
     type: string,
     body: unknown,
   ): Promise<KubernetesObject> {
-    const answer = await this.requester.send({ request, method, path: path + queryString(writeQuery(options)), content: { type, body }, signal: options.signal });
+    const answer = await this.requester.send({
+      request,
+      method,
+      path: path + queryString(writeQuery(options)),
+      content: { type, body },
+      signal: options.signal,
+    });
     return readObject(request, answer);
   }
 }

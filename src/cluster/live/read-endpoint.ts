@@ -12,12 +12,18 @@ export const readEndpoint = (context: ChosenContext, insecureSkipTlsVerify: bool
   const { clusterName, cluster } = context;
   const server = URL.parse(stringIn(cluster.fields, 'server') ?? '');
   if (server === null || !['https:', 'http:'].includes(server.protocol)) {
-    throw unusable(`cluster "${clusterName}" has no usable server address: ${stringIn(cluster.fields, 'server') ?? 'none'}`, 'write it like https://HOST:PORT');
+    throw unusable(
+      `cluster "${clusterName}" has no usable server address: ${stringIn(cluster.fields, 'server') ?? 'none'}`,
+      'write it like https://HOST:PORT',
+    );
   }
   const [entry] = newClusters([{ name: clusterName, cluster: cluster.fields }]);
   const proxy = entry?.proxyUrl ? URL.parse(entry.proxyUrl) : proxyFromEnvironment(server, env);
   if (proxy === null || (proxy !== undefined && proxy.protocol !== 'http:')) {
-    throw unusable(`cluster "${clusterName}" is behind a proxy that poimen cannot use: ${proxy?.protocol ?? entry?.proxyUrl}`, 'use an HTTP proxy: http://HOST:PORT');
+    throw unusable(
+      `cluster "${clusterName}" is behind a proxy that poimen cannot use: ${proxy?.protocol ?? entry?.proxyUrl}`,
+      'use an HTTP proxy: http://HOST:PORT',
+    );
   }
   const isInsecure = insecureSkipTlsVerify || entry?.skipTLSVerify === true;
   const certificateAuthority = isInsecure ? undefined : readPem(cluster, 'certificate-authority', `cluster "${clusterName}"`);
@@ -30,4 +36,5 @@ export const readEndpoint = (context: ChosenContext, insecureSkipTlsVerify: bool
   };
 };
 
-const unusable = (summary: string, nextStep: string): PoimenError => new PoimenError({ outcome: 'usage', code: 'ContextIncomplete', summary, nextSteps: [nextStep] });
+const unusable = (summary: string, nextStep: string): PoimenError =>
+  new PoimenError({ outcome: 'usage', code: 'ContextIncomplete', summary, nextSteps: [nextStep] });

@@ -144,4 +144,5 @@ const retryAfterOf = ({ headers }: TransportResponse): { readonly retryAfterSeco
   return Number.isFinite(seconds) ? { retryAfterSeconds: seconds } : {};
 };
 
-const connectionError = (call: Call, error: TransportError): ConnectionError => new ConnectionError(call.request, error.message, error.cause ?? error);
+const connectionError = (call: Call, error: TransportError): ConnectionError =>
+  new ConnectionError(call.request, error.message, error.cause ?? error);

@@ -12,7 +12,10 @@ const longestForeignText = 300;
 export const readStatus = (httpStatus: number, body: string): ApiStatus => {
   const status = parseJson(body);
   if (isJsonObject(status) && status['kind'] === 'Status') return statusOf(status, httpStatus);
-  const text = body.replaceAll(/<[^>]*>/g, ' ').replaceAll(/\s+/g, ' ').trim();
+  const text = body
+    .replaceAll(/<[^>]*>/g, ' ')
+    .replaceAll(/\s+/g, ' ')
+    .trim();
   return { code: httpStatus, reason: '', message: `HTTP ${httpStatus}${text === '' ? '' : `: ${text.slice(0, longestForeignText)}`}` };
 };
 
@@ -50,7 +53,11 @@ export const readListPage = (request: ApiRequest, body: string, item: { readonly
     throw new ConnectionError(request, `the answer is no list: ${body.slice(0, longestForeignText)}`);
   }
   const items = objectsIn(list, 'items').map((object) => ({ ...item, ...object }));
-  return { items: items.filter(isKubernetesObject), resourceVersion: metadata['resourceVersion'], continueToken: stringIn(metadata, 'continue') ?? '' };
+  return {
+    items: items.filter(isKubernetesObject),
+    resourceVersion: metadata['resourceVersion'],
+    continueToken: stringIn(metadata, 'continue') ?? '',
+  };
 };
 
 export const isKubernetesObject = (value: unknown): value is KubernetesObject =>

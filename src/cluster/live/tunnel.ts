@@ -7,8 +7,18 @@ export const openTunnel = (proxy: URL, host: string, port: number, timeoutMs: nu
   new Promise((resolve, reject) => {
     const target = `${host}:${port}`;
     const credentials = `${decodeURIComponent(proxy.username)}:${decodeURIComponent(proxy.password)}`;
-    const headers = { host: target, ...(proxy.username === '' ? {} : { 'proxy-authorization': `Basic ${Buffer.from(credentials).toString('base64')}` }) };
-    const outgoing = request({ host: proxy.hostname, port: proxy.port === '' ? 80 : Number(proxy.port), method: 'CONNECT', path: target, headers, timeout: timeoutMs });
+    const headers = {
+      host: target,
+      ...(proxy.username === '' ? {} : { 'proxy-authorization': `Basic ${Buffer.from(credentials).toString('base64')}` }),
+    };
+    const outgoing = request({
+      host: proxy.hostname,
+      port: proxy.port === '' ? 80 : Number(proxy.port),
+      method: 'CONNECT',
+      path: target,
+      headers,
+      timeout: timeoutMs,
+    });
     outgoing.once('timeout', () => outgoing.destroy(new Error(`no answer within ${timeoutMs / 1000} s`)));
     outgoing.once('error', (cause) => reject(new TransportError(`proxy ${proxy.host}: ${cause.message}`, false, cause)));
     outgoing.once('connect', (response, socket) => {

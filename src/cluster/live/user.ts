@@ -33,7 +33,9 @@ export const readUser = ({ userName: name, user, cluster }: ChosenContext): Live
       user: {
         ...fields,
         ...(exec === undefined ? {} : { exec }),
-        ...(tokenFile === undefined ? {} : { 'auth-provider': { name: 'tokenFile', config: { tokenFile: resolve(directory, tokenFile) } } }),
+        ...(tokenFile === undefined
+          ? {}
+          : { 'auth-provider': { name: 'tokenFile', config: { tokenFile: resolve(directory, tokenFile) } } }),
       },
     },
   ]);

@@ -11,7 +11,10 @@ export interface Certificate {
  *
  * Source: RFC 5280, section 4.1 (structure), 4.2.1.6 (subject alternative name); X.690 (DER).
  */
-export const createCertificate = (address: readonly number[] = [127, 0, 0, 1], validUntil = new Date(Date.now() + 86_400_000)): Certificate => {
+export const createCertificate = (
+  address: readonly number[] = [127, 0, 0, 1],
+  validUntil = new Date(Date.now() + 86_400_000),
+): Certificate => {
   const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const name = sequence(set(sequence(oid(0x55, 0x04, 0x03), der(0x0c, Buffer.from('test server')))));
   const alternativeNames = sequence(oid(0x55, 0x1d, 0x11), der(0x04, sequence(der(0x87, Buffer.from(address)))));

@@ -33,7 +33,10 @@ export interface ConnectedTo {
   readonly clock: VirtualClock;
 }
 
-export const connectTo = async (server: FaultyServer, options: { readonly user?: unknown; readonly requestTimeoutMs?: number } = {}): Promise<ConnectedTo> => {
+export const connectTo = async (
+  server: FaultyServer,
+  options: { readonly user?: unknown; readonly requestTimeoutMs?: number } = {},
+): Promise<ConnectedTo> => {
   const clock = new VirtualClock(0);
   const kubeconfig = await writeKubeconfig(server, options.user);
   const { cluster } = await connectLive({ kubeconfig, env: {}, clock, requestTimeoutMs: options.requestTimeoutMs ?? 5_000 });

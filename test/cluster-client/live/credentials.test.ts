@@ -23,7 +23,10 @@ const writePlugin = async (extra = ''): Promise<{ readonly exec: Readonly<Record
   const folder = await temporaryFolder();
   const command = join(folder, 'plugin');
   const credential = `{"kind": "ExecCredential", "apiVersion": "client.authentication.k8s.io/v1", "status": {"token": "token-$count"${extra}}}`;
-  await writeFile(command, `#!/bin/sh\nprintf x >> "${folder}/calls"\ncount=$(wc -c < "${folder}/calls" | tr -d ' ')\nprintf '%s' "$KUBERNETES_EXEC_INFO" > "${folder}/info"\ncat <<END\n${credential}\nEND\n`);
+  await writeFile(
+    command,
+    `#!/bin/sh\nprintf x >> "${folder}/calls"\ncount=$(wc -c < "${folder}/calls" | tr -d ' ')\nprintf '%s' "$KUBERNETES_EXEC_INFO" > "${folder}/info"\ncat <<END\n${credential}\nEND\n`,
+  );
   await chmod(command, 0o755);
   return { folder, exec: { apiVersion: 'client.authentication.k8s.io/v1', command, provideClusterInfo: true } };
 };
@@ -91,7 +94,9 @@ describe('credentials', () => {
   it('asks the plugin again when the token has expired by its own word', async () => {
     const server = await startFaultyServer('HTTP/2');
     server.foresee(found, found);
-    const { cluster } = await connectTo(server, { user: { exec: (await writePlugin(', "expirationTimestamp": "2020-01-01T00:00:00Z"')).exec } });
+    const { cluster } = await connectTo(server, {
+      user: { exec: (await writePlugin(', "expirationTimestamp": "2020-01-01T00:00:00Z"')).exec },
+    });
     await cluster.get(reference);
     await cluster.get(reference);
     expect(tokensSeen(server)).toEqual(['Bearer token-1', 'Bearer token-2']);
@@ -138,7 +143,13 @@ describe('credentials', () => {
   it('acts as another user: the flags before the kubeconfig', async () => {
     const server = await startFaultyServer('HTTP/1.1');
     server.foresee(found, found);
-    const kubeconfig = await writeKubeconfig(server, { token: 't', as: 'robot', 'as-uid': 'u', 'as-groups': ['a', 'b'], 'as-user-extra': { 'example.com/Scope': ['x'] } });
+    const kubeconfig = await writeKubeconfig(server, {
+      token: 't',
+      as: 'robot',
+      'as-uid': 'u',
+      'as-groups': ['a', 'b'],
+      'as-user-extra': { 'example.com/Scope': ['x'] },
+    });
     for (const flags of [{}, { as: 'someone', asGroups: ['dev'] }]) {
       const { cluster } = await connectLive({ kubeconfig, env: {}, requestTimeoutMs: 5_000, ...flags });
       await cluster.get(reference);
@@ -160,7 +171,9 @@ describe('credentials', () => {
 
   it('says that a plugin is not installed, with its own hint', async () => {
     const server = await startFaultyServer('HTTP/2');
-    const { cluster } = await connectTo(server, { user: { exec: { command: 'no-such-plugin', installHint: 'Install it from example.com\n' } } });
+    const { cluster } = await connectTo(server, {
+      user: { exec: { command: 'no-such-plugin', installHint: 'Install it from example.com\n' } },
+    });
     await expect(cluster.get(reference)).rejects.toMatchObject({
       code: 'CredentialPluginMissing',
       exitCode: 3,

@@ -48,14 +48,27 @@ users:
 
 describe('which cluster: as kubectl decides', () => {
   it('takes --kubeconfig and its current context', async () => {
-    expect(await connect({ kubeconfig: await write(prod) })).toEqual({ kind: 'live', name: 'prod', server: 'https://prod.example:6443', user: 'admin', defaultNamespace: 'llm-serving' });
+    expect(await connect({ kubeconfig: await write(prod) })).toEqual({
+      kind: 'live',
+      name: 'prod',
+      server: 'https://prod.example:6443',
+      user: 'admin',
+      defaultNamespace: 'llm-serving',
+    });
   });
 
   it('takes --context, --cluster, --user and -n over what the kubeconfig says', async () => {
     const kubeconfig = await write(prod);
-    expect(await connect({ kubeconfig, context: 'staging' })).toMatchObject({ name: 'staging', server: 'https://staging.example/k8s/clusters/c-1', defaultNamespace: 'default' });
+    expect(await connect({ kubeconfig, context: 'staging' })).toMatchObject({
+      name: 'staging',
+      server: 'https://staging.example/k8s/clusters/c-1',
+      defaultNamespace: 'default',
+    });
     expect(await connect({ kubeconfig, context: 'half', cluster: 'prod' })).toMatchObject({ server: 'https://prod.example:6443' });
-    expect(await connect({ kubeconfig, context: 'anonymous', user: 'admin', namespace: 'here' })).toMatchObject({ user: 'admin', defaultNamespace: 'here' });
+    expect(await connect({ kubeconfig, context: 'anonymous', user: 'admin', namespace: 'here' })).toMatchObject({
+      user: 'admin',
+      defaultNamespace: 'here',
+    });
   });
 
   it('reads ~/.kube/config when nothing is said', async () => {
@@ -74,7 +87,9 @@ describe('which cluster: as kubectl decides', () => {
   it('reads the paths in a file from where that file is', async () => {
     const path = await write(prod.replace('{token: t}', '{client-certificate: c.pem, client-key: k.pem}'));
     const { message } = await failureOf({ kubeconfig: path });
-    expect(message).toBe(`cannot read ${path.replace(/config$/, 'c.pem')}, which the kubeconfig names as client-certificate of user "admin"`);
+    expect(message).toBe(
+      `cannot read ${path.replace(/config$/, 'c.pem')}, which the kubeconfig names as client-certificate of user "admin"`,
+    );
   });
 
   it("takes a pod's service account inside a cluster", async () => {
@@ -111,7 +126,11 @@ describe('a kubeconfig that cannot be used', () => {
 
   it('is a folder', async () => {
     const kubeconfig = await temporaryFolder();
-    expect(await failureOf({ kubeconfig })).toMatchObject({ code: 'KubeconfigUnreadable', exitCode: 2, detail: 'EISDIR: illegal operation on a directory, read' });
+    expect(await failureOf({ kubeconfig })).toMatchObject({
+      code: 'KubeconfigUnreadable',
+      exitCode: 2,
+      detail: 'EISDIR: illegal operation on a directory, read',
+    });
   });
 
   it('is broken YAML; what is said of it does not quote the file, which holds secrets', async () => {
@@ -170,11 +189,20 @@ describe('a context that cannot be used', () => {
     ['anonymous', 'context "anonymous" names no user', 'kubectl config set-context anonymous --user=NAME'],
     ['nowhere', 'context "nowhere" names no cluster', 'kubectl config set-context nowhere --cluster=NAME'],
   ])('lacks its cluster or user: %s', async (context, message, nextStep) => {
-    expect(await failureOf({ kubeconfig: await write(prod), context })).toEqual({ code: 'ContextIncomplete', exitCode: 2, message, detail: undefined, nextSteps: [nextStep] });
+    expect(await failureOf({ kubeconfig: await write(prod), context })).toEqual({
+      code: 'ContextIncomplete',
+      exitCode: 2,
+      message,
+      detail: undefined,
+      nextSteps: [nextStep],
+    });
   });
 
   it('is given a cluster that there is not', async () => {
-    expect(await failureOf({ kubeconfig: await write(prod), cluster: 'other' })).toMatchObject({ message: 'the kubeconfig defines no cluster "other"', nextSteps: ['it defines: prod, staging, odd'] });
+    expect(await failureOf({ kubeconfig: await write(prod), cluster: 'other' })).toMatchObject({
+      message: 'the kubeconfig defines no cluster "other"',
+      nextSteps: ['it defines: prod, staging, odd'],
+    });
   });
 
   it('has a server without a scheme', async () => {
@@ -187,6 +215,10 @@ describe('a context that cannot be used', () => {
   });
 
   it('impersonates a group without a user', async () => {
-    expect(await failureOf({ kubeconfig: await write(prod), asGroups: ['dev'] })).toMatchObject({ exitCode: 2, message: '--as-group needs a user to act as', nextSteps: ['add --as USER'] });
+    expect(await failureOf({ kubeconfig: await write(prod), asGroups: ['dev'] })).toMatchObject({
+      exitCode: 2,
+      message: '--as-group needs a user to act as',
+      nextSteps: ['add --as USER'],
+    });
   });
 });

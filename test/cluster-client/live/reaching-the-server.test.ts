@@ -40,13 +40,20 @@ describe('reaching the server', () => {
 
   it('fails at a name that does not exist', async () => {
     const url = 'https://poimen.invalid'; // RFC 2606: never exists
-    expect(await failureOf({ url, certificateAuthority: createCertificate().certificate })).toMatchObject({ code: 'ServerNameUnknown', exitCode: 3 });
+    expect(await failureOf({ url, certificateAuthority: createCertificate().certificate })).toMatchObject({
+      code: 'ServerNameUnknown',
+      exitCode: 3,
+    });
   });
 
   it.each(['HTTP/2', 'HTTP/1.1'] as const)('does not trust a certificate of another authority, unless told to (%s)', async (protocol) => {
     const server = await startFaultyServer(protocol);
     const stranger = { url: server.url, certificateAuthority: createCertificate().certificate };
-    expect(await failureOf(stranger)).toMatchObject({ code: 'CertificateNotTrusted', exitCode: 3, message: `the certificate of ${server.url} is not to be trusted (context "test")` });
+    expect(await failureOf(stranger)).toMatchObject({
+      code: 'CertificateNotTrusted',
+      exitCode: 3,
+      message: `the certificate of ${server.url} is not to be trusted (context "test")`,
+    });
     expect(server.seen).toEqual([]);
     server.foresee(found);
     expect(await failureOf(stranger, true)).toBeUndefined();
@@ -54,7 +61,10 @@ describe('reaching the server', () => {
 
   it('fails at a server that does not speak TLS', async () => {
     const server = await startFaultyServer('plain HTTP');
-    expect(await failureOf({ url: server.url.replace('http', 'https'), certificateAuthority: server.certificateAuthority })).toMatchObject({ code: 'TlsFailed', exitCode: 3 });
+    expect(await failureOf({ url: server.url.replace('http', 'https'), certificateAuthority: server.certificateAuthority })).toMatchObject({
+      code: 'TlsFailed',
+      exitCode: 3,
+    });
   });
 
   it('goes on over a new connection when the old one broke', async () => {
@@ -73,7 +83,8 @@ describe('proxies', () => {
     const tunnels: string[] = [];
     const proxy = createServer().on('connect', (request, client) => {
       tunnels.push(`${request.url} ${request.headers['proxy-authorization']}`);
-      if (request.headers['proxy-authorization'] === undefined) return void client.end('HTTP/1.1 407 Proxy Authentication Required\r\n\r\n');
+      if (request.headers['proxy-authorization'] === undefined)
+        return void client.end('HTTP/1.1 407 Proxy Authentication Required\r\n\r\n');
       const { hostname, port } = new URL(`http://${request.url}`);
       const upstream = connectSocket(Number(port), hostname, () => {
         client.write('HTTP/1.1 200 OK\r\n\r\n');
@@ -106,12 +117,17 @@ describe('proxies', () => {
   it("passes on the proxy's refusal", async () => {
     const server = await startFaultyServer('HTTP/2');
     const proxy = await startProxy();
-    await expect(getThrough(server, `http://${proxy.url}`)).rejects.toThrow(`get pods: proxy ${proxy.url}: 407 Proxy Authentication Required`);
+    await expect(getThrough(server, `http://${proxy.url}`)).rejects.toThrow(
+      `get pods: proxy ${proxy.url}: 407 Proxy Authentication Required`,
+    );
   });
 
   it('cannot use a SOCKS proxy, and says so', async () => {
     const server = await startFaultyServer('HTTP/2');
-    await expect(getThrough(server, 'socks5://127.0.0.1:1080')).rejects.toMatchObject({ exitCode: 2, message: 'cluster "faulty" is behind a proxy that poimen cannot use: socks5:' });
+    await expect(getThrough(server, 'socks5://127.0.0.1:1080')).rejects.toMatchObject({
+      exitCode: 2,
+      message: 'cluster "faulty" is behind a proxy that poimen cannot use: socks5:',
+    });
   });
 
   it.each([

@@ -33,7 +33,10 @@ describe.each<Protocol>(['HTTP/2', 'HTTP/1.1', 'plain HTTP'])('requests over %s'
     const server = await startFaultyServer(protocol);
     server.foresee(status(code, 'Because', 'these words'));
     const { cluster } = await connectTo(server);
-    await expect(cluster.get(reference)).rejects.toMatchObject({ status: { code, reason: 'Because', message: 'these words' }, request: { verb: 'get', resource: 'pods', namespace: 'llm-serving', name: 'a' } });
+    await expect(cluster.get(reference)).rejects.toMatchObject({
+      status: { code, reason: 'Because', message: 'these words' },
+      request: { verb: 'get', resource: 'pods', namespace: 'llm-serving', name: 'a' },
+    });
     expect(server.seen).toHaveLength(1);
   });
 
@@ -131,7 +134,10 @@ describe.each<Protocol>(['HTTP/2', 'HTTP/1.1', 'plain HTTP'])('requests over %s'
         'PATCH /api/v1/namespaces/llm-serving/pods/a?fieldManager=poimen&fieldValidation=Strict&dryRun=All',
         'PATCH /api/v1/namespaces/llm-serving/pods/a/status?fieldManager=poimen&fieldValidation=Strict',
       ]);
-      expect(server.seen.map(({ headers }) => headers['content-type'])).toEqual(['application/json-patch+json', 'application/merge-patch+json']);
+      expect(server.seen.map(({ headers }) => headers['content-type'])).toEqual([
+        'application/json-patch+json',
+        'application/merge-patch+json',
+      ]);
       expect(server.seen[0]?.body).toBe(JSON.stringify(patch.operations));
     });
 
@@ -139,7 +145,12 @@ describe.each<Protocol>(['HTTP/2', 'HTTP/1.1', 'plain HTTP'])('requests over %s'
       const server = await startFaultyServer(protocol);
       server.foresee(json(200, { kind: 'Status', apiVersion: 'v1', status: 'Success' }));
       const { cluster } = await connectTo(server);
-      await cluster.delete(reference, { preconditions: { uid: 'u1' }, gracePeriodSeconds: 0, propagationPolicy: 'Foreground', dryRun: true });
+      await cluster.delete(reference, {
+        preconditions: { uid: 'u1' },
+        gracePeriodSeconds: 0,
+        propagationPolicy: 'Foreground',
+        dryRun: true,
+      });
       expect(JSON.parse(server.seen[0]?.body ?? '')).toEqual({
         apiVersion: 'v1',
         kind: 'DeleteOptions',
@@ -177,7 +188,12 @@ describe.each<Protocol>(['HTTP/2', 'HTTP/1.1', 'plain HTTP'])('requests over %s'
   });
 
   describe('lists', () => {
-    const page = (names: readonly string[], continueToken: string) => json(200, { kind: 'PodList', metadata: { resourceVersion: '9', continue: continueToken }, items: names.map((name) => ({ metadata: { name } })) });
+    const page = (names: readonly string[], continueToken: string) =>
+      json(200, {
+        kind: 'PodList',
+        metadata: { resourceVersion: '9', continue: continueToken },
+        items: names.map((name) => ({ metadata: { name } })),
+      });
 
     it('follows the pages, and says of each item what it is', async () => {
       const server = await startFaultyServer(protocol);
@@ -210,8 +226,17 @@ describe.each<Protocol>(['HTTP/2', 'HTTP/1.1', 'plain HTTP'])('requests over %s'
       const server = await startFaultyServer(protocol);
       const kind = { kind: 'ScaledObject', namespaced: true };
       server.foresee(
-        json(200, { kind: 'APIGroup', versions: [{ version: 'v2alpha1' }, { version: 'v1alpha1' }], preferredVersion: { version: 'v1alpha1' } }),
-        json(200, { resources: [{ name: 'scaledobjects', ...kind }, { name: 'scaledobjects/status', ...kind }] }),
+        json(200, {
+          kind: 'APIGroup',
+          versions: [{ version: 'v2alpha1' }, { version: 'v1alpha1' }],
+          preferredVersion: { version: 'v1alpha1' },
+        }),
+        json(200, {
+          resources: [
+            { name: 'scaledobjects', ...kind },
+            { name: 'scaledobjects/status', ...kind },
+          ],
+        }),
         json(200, { resources: [{ name: 'scaledobjects', ...kind }] }),
       );
       const { cluster } = await connectTo(server);

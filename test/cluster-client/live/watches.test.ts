@@ -45,7 +45,12 @@ describe.each<Protocol>(['HTTP/2', 'HTTP/1.1', 'plain HTTP'])('watches over %s',
     const object = { ...pod('a', '6'), note: 'Grüße, 牧羊人 🐑' };
     const bytes = Buffer.from(event('ADDED', object) + event('MODIFIED', object));
     const server = await startFaultyServer(protocol);
-    server.foresee(stream([...bytes].map((byte) => Uint8Array.of(byte)), 'end'));
+    server.foresee(
+      stream(
+        [...bytes].map((byte) => Uint8Array.of(byte)),
+        'end',
+      ),
+    );
     expect(await watchAll(server)).toEqual([
       { type: 'ADDED', object },
       { type: 'MODIFIED', object },
@@ -54,7 +59,10 @@ describe.each<Protocol>(['HTTP/2', 'HTTP/1.1', 'plain HTTP'])('watches over %s',
 
   it.each([
     ['a status', status(410, 'Expired', 'too old resource version')],
-    ['an ERROR event', stream([event('ERROR', { kind: 'Status', code: 410, reason: 'Expired', message: 'too old resource version' })], 'end')],
+    [
+      'an ERROR event',
+      stream([event('ERROR', { kind: 'Status', code: 410, reason: 'Expired', message: 'too old resource version' })], 'end'),
+    ],
   ])('ends in 410, sent as %s', async (_, answer) => {
     const server = await startFaultyServer(protocol);
     server.foresee(answer);
@@ -100,14 +108,25 @@ describe.each<Protocol>(['HTTP/2', 'HTTP/1.1', 'plain HTTP'])('watches over %s',
     const server = await startFaultyServer(protocol);
     server.foresee(stream([event('ADDED', pod('a', '6'))], 'hang'));
     const { requester } = connectBare(server);
-    const cluster = new LiveCluster({ identity: { kind: 'live', name: 'test', server: server.url }, requester, watchSeconds: 0.1, watchGraceMs: 50 });
+    const cluster = new LiveCluster({
+      identity: { kind: 'live', name: 'test', server: server.url },
+      requester,
+      watchSeconds: 0.1,
+      watchGraceMs: 50,
+    });
     const watching = collect(cluster.watch(selection, { resourceVersion: '5', signal: never }));
-    await expect(watching).rejects.toThrow(new ConnectionError({ verb: 'watch', resource: 'pods', namespace: 'llm-serving' }, 'the watch went silent: it was to end after 0.1 s'));
+    await expect(watching).rejects.toThrow(
+      new ConnectionError(
+        { verb: 'watch', resource: 'pods', namespace: 'llm-serving' },
+        'the watch went silent: it was to end after 0.1 s',
+      ),
+    );
   });
 
   it('keeps a selection up to date through every fault in turn', async () => {
     const server = await startFaultyServer(protocol);
-    const list = (version: string, ...items: readonly unknown[]) => json(200, { kind: 'PodList', metadata: { resourceVersion: version }, items });
+    const list = (version: string, ...items: readonly unknown[]) =>
+      json(200, { kind: 'PodList', metadata: { resourceVersion: version }, items });
     server.foresee(
       list('5', pod('a', '3')),
       stream([event('MODIFIED', pod('a', '6'))], 'reset'),
@@ -151,8 +170,14 @@ it('finds out within two ping intervals that a connection is dead, though nobody
 });
 
 const connectBare = (server: FaultyServer, pingIntervalMs?: number): { readonly requester: Requester } => {
-  const connection = new Connection({ server: new URL(server.url), certificateAuthority: server.certificateAuthority, insecureSkipTlsVerify: false }, pingIntervalMs);
-  const credentials = new Credentials({ name: 'tester', entry: { name: 'tester' }, client: undefined, isRenewable: false, impersonation: undefined }, undefined);
+  const connection = new Connection(
+    { server: new URL(server.url), certificateAuthority: server.certificateAuthority, insecureSkipTlsVerify: false },
+    pingIntervalMs,
+  );
+  const credentials = new Credentials(
+    { name: 'tester', entry: { name: 'tester' }, client: undefined, isRenewable: false, impersonation: undefined },
+    undefined,
+  );
   const requester = new Requester({ connection, credentials, clock: systemClock, timeoutMs: 5_000 });
   onTestFinished(() => requester.close());
   return { requester };

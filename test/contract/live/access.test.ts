@@ -14,7 +14,13 @@ import { eventually } from '../eventually.ts';
 import { changedKubeconfig, connectReal, describeOnRealCluster, newNamespace } from './real-cluster.ts';
 
 const written = { fieldManager };
-const rbac = (plural: string, kind: string): Resource => ({ group: 'rbac.authorization.k8s.io', version: 'v1', plural, kind, namespaced: true });
+const rbac = (plural: string, kind: string): Resource => ({
+  group: 'rbac.authorization.k8s.io',
+  version: 'v1',
+  plural,
+  kind,
+  namespaced: true,
+});
 
 describeOnRealCluster('access', () => {
   it('names the Role that a user lacks, and with that Role the request is let through', async () => {
@@ -27,7 +33,11 @@ describeOnRealCluster('access', () => {
     const refusal: unknown = await listDeployments().catch((error: unknown) => error);
     if (!(refusal instanceof ApiError)) throw refusal;
     const explained = explainApiError(refusal, limited.identity);
-    expect(explained).toMatchObject({ code: 'Forbidden', exitCode: 3, message: `user "${user}" may not list deployments (apps) in ${namespace}` });
+    expect(explained).toMatchObject({
+      code: 'Forbidden',
+      exitCode: 3,
+      message: `user "${user}" may not list deployments (apps) in ${namespace}`,
+    });
 
     const role: unknown = parse(explained.nextSteps[0]?.split('\n').slice(1).join('\n') ?? '');
     if (!isKubernetesObject(role)) throw new Error('no Role');
@@ -46,7 +56,10 @@ describeOnRealCluster('access', () => {
   it('acts as another user', async () => {
     const robot = await connectReal({ as: 'robot', asGroups: ['machines'] });
     await expect(robot.get({ resource: resources.nodes, name: 'worker-1' })).rejects.toMatchObject({
-      status: { code: 403, message: 'nodes "worker-1" is forbidden: User "robot" cannot get resource "nodes" in API group "" at the cluster scope' },
+      status: {
+        code: 403,
+        message: 'nodes "worker-1" is forbidden: User "robot" cannot get resource "nodes" in API group "" at the cluster scope',
+      },
     });
     const master = await connectReal({ as: 'robot', asGroups: ['system:masters'] });
     expect((await master.get({ resource: resources.namespaces, name: 'default' }))?.kind).toBe('Namespace');
@@ -56,17 +69,36 @@ describeOnRealCluster('access', () => {
     const kubeconfig = join(await temporaryFolder(), 'kubeconfig');
     await writeFile(kubeconfig, await changedKubeconfig({ user: { token: 'no-such-token' } }));
     const cluster = await connectReal({ kubeconfig });
-    await expect(cluster.list({ resource: resources.pods })).rejects.toMatchObject({ status: { code: 401, reason: 'Unauthorized', message: 'Unauthorized' } });
+    await expect(cluster.list({ resource: resources.pods })).rejects.toMatchObject({
+      status: { code: 401, reason: 'Unauthorized', message: 'Unauthorized' },
+    });
   });
 });
 
 /** Of a new service account `limited` that may do nothing. */
 const serviceAccountKubeconfig = async (cluster: Cluster, namespace: string): Promise<string> => {
-  await cluster.create(resources.serviceAccounts, { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name: 'limited', namespace } }, written);
+  await cluster.create(
+    resources.serviceAccounts,
+    { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name: 'limited', namespace } },
+    written,
+  );
   const annotations = { 'kubernetes.io/service-account.name': 'limited' };
-  await cluster.create(resources.secrets, { apiVersion: 'v1', kind: 'Secret', metadata: { name: 'limited', namespace, annotations }, type: 'kubernetes.io/service-account-token' }, written);
+  await cluster.create(
+    resources.secrets,
+    {
+      apiVersion: 'v1',
+      kind: 'Secret',
+      metadata: { name: 'limited', namespace, annotations },
+      type: 'kubernetes.io/service-account-token',
+    },
+    written,
+  );
   const selection = { resource: resources.secrets, namespace, fieldSelector: 'metadata.name=limited' };
-  const [secret] = await eventually({ cluster, clock: systemClock }, selection, ([object]) => isJsonObject(object?.['data']) && stringIn(object['data'], 'token') !== undefined);
+  const [secret] = await eventually(
+    { cluster, clock: systemClock },
+    selection,
+    ([object]) => isJsonObject(object?.['data']) && stringIn(object['data'], 'token') !== undefined,
+  );
   const data = secret?.['data'];
   const token = isJsonObject(data) ? Buffer.from(stringIn(data, 'token') ?? '', 'base64').toString() : '';
   const path = join(await temporaryFolder(), 'kubeconfig');

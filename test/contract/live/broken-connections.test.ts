@@ -44,7 +44,8 @@ describeOnRealCluster('a list-watch over connections that break', () => {
     await caughtUp;
 
     const { items } = await direct.list(selection);
-    const versions = (objects: Iterable<KubernetesObject>) => [...objects].map(({ metadata }) => `${metadata.name} ${metadata.uid} ${metadata.resourceVersion}`).toSorted();
+    const versions = (objects: Iterable<KubernetesObject>) =>
+      [...objects].map(({ metadata }) => `${metadata.name} ${metadata.uid} ${metadata.resourceVersion}`).toSorted();
     expect(versions(listWatch.items.values())).toEqual(versions(items));
     expect(versions(known.values())).toEqual(versions(items));
     expect(writes).toBeGreaterThan(100);
@@ -71,4 +72,8 @@ const churn = async (cluster: Cluster, namespace: string, prefix: string, wrote:
   }
 };
 
-const configMap = (namespace: string, name: string): KubernetesObject => ({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name, namespace } });
+const configMap = (namespace: string, name: string): KubernetesObject => ({
+  apiVersion: 'v1',
+  kind: 'ConfigMap',
+  metadata: { name, namespace },
+});

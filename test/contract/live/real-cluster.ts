@@ -9,7 +9,10 @@ import { resources } from '../../../src/kubernetes/resource.ts';
 /** A suite on the real control plane; left out, and said so, where there is none. */
 export const describeOnRealCluster = (topic: string, body: () => void): void => {
   const { missing } = inject('realControlPlane');
-  describe.skipIf(missing !== undefined)(`${topic}, on a real control plane${missing === undefined ? '' : ` (left out: ${missing} missing)`}`, body);
+  const leftOut = missing === undefined ? '' : ` (left out: ${missing} missing)`;
+  describe.skipIf(missing !== undefined)(`${topic}, on a real control plane${leftOut}`, () => {
+    body();
+  });
 };
 
 export const kubeconfigPath = (): string => inject('realControlPlane').kubeconfig ?? '';
@@ -31,7 +34,10 @@ export const newNamespace = async (cluster: Cluster): Promise<string> => {
 export const changedKubeconfig = async (change: { readonly cluster?: object; readonly user?: object }): Promise<string> => {
   const config: unknown = JSON.parse(await readFile(kubeconfigPath(), 'utf8'));
   if (!isJsonObject(config)) throw new Error('no kubeconfig');
-  const clusters = objectsIn(config, 'clusters').map((entry) => ({ ...entry, cluster: { ...(isJsonObject(entry['cluster']) ? entry['cluster'] : {}), ...change.cluster } }));
+  const clusters = objectsIn(config, 'clusters').map((entry) => ({
+    ...entry,
+    cluster: { ...(isJsonObject(entry['cluster']) ? entry['cluster'] : {}), ...change.cluster },
+  }));
   const users = objectsIn(config, 'users').map((entry) => (change.user === undefined ? entry : { ...entry, user: change.user }));
   return JSON.stringify({ ...config, clusters, users });
 };

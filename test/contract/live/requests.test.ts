@@ -10,7 +10,11 @@ describeOnRealCluster('requests', () => {
     const cluster = await connectReal();
     const namespace = await newNamespace(cluster);
     const names = Array.from({ length: 503 }, (_, index) => `page-${String(index).padStart(3, '0')}`);
-    await Promise.all(names.map((name) => cluster.create(resources.configMaps, { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name, namespace } }, written)));
+    await Promise.all(
+      names.map((name) =>
+        cluster.create(resources.configMaps, { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name, namespace } }, written),
+      ),
+    );
     const { items } = await cluster.list({ resource: resources.configMaps, namespace });
     const listed = items.filter(({ metadata }) => metadata.name.startsWith('page-'));
     expect(listed.map(({ metadata }) => metadata.name)).toEqual(names);
@@ -22,14 +26,22 @@ describeOnRealCluster('requests', () => {
     const namespace = await newNamespace(cluster);
     const misspelt = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'a', namespace }, dta: { key: 'value' } };
     await expect(cluster.create(resources.configMaps, misspelt, written)).rejects.toMatchObject({
-      status: { code: 400, reason: 'BadRequest', message: 'ConfigMap in version "v1" cannot be handled as a ConfigMap: strict decoding error: unknown field "dta"' },
+      status: {
+        code: 400,
+        reason: 'BadRequest',
+        message: 'ConfigMap in version "v1" cannot be handled as a ConfigMap: strict decoding error: unknown field "dta"',
+      },
     });
   });
 
   it('writes under its own name', async () => {
     const cluster = await connectReal();
     const namespace = await newNamespace(cluster);
-    const created = await cluster.create(resources.configMaps, { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'a', namespace }, data: { key: 'value' } }, written);
+    const created = await cluster.create(
+      resources.configMaps,
+      { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'a', namespace }, data: { key: 'value' } },
+      written,
+    );
     expect(created.metadata.managedFields?.map(({ manager }) => manager)).toEqual(['poimen']);
   });
 
