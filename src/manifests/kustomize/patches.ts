@@ -76,7 +76,8 @@ const isNamedBy = (patch: JsonObject, { object, namespaces }: BuiltObject): bool
 
 /** What names the object is no change to it. */
 const withoutIdentity = ({ apiVersion: _version, kind: _kind, metadata, ...fields }: JsonObject): JsonObject => {
-  if (!isJsonObject(metadata)) return fields;
+  if (metadata === undefined) return fields;
+  if (!isJsonObject(metadata)) return { ...fields, metadata };
   const { name: _name, namespace: _namespace, ...rest } = metadata;
   return { ...fields, metadata: rest };
 };
