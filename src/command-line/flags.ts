@@ -1,18 +1,9 @@
-import { boolean, custom, option, string } from '@oclif/core/flags';
+import { boolean, option, string } from '@oclif/core/flags';
 import { parseDuration } from '../kubernetes/duration.ts';
 import type { ClusterFlags } from '../operations/open-cluster.ts';
 import { usageError } from './usage-error.ts';
 
 const clusterGroup = { helpGroup: 'CLUSTER' };
-
-/** `30s`, `1m`, or a bare number of seconds, as kubectl takes it; `0` is no limit. */
-const durationMs = custom<number>({
-  parse: (text) => {
-    const parsed = /^\d+$/.test(text) ? Number(text) * 1000 : parseDuration(text);
-    if (parsed === undefined) throw usageError('InvalidDuration', `"${text}" is not a duration`, ['write it like 30s, 5m or 1h30m']);
-    return Promise.resolve(parsed);
-  },
-});
 
 /** Which cluster: kubectl's flags by kubectl's names, or a twin. */
 export const clusterFlags = {
@@ -33,7 +24,7 @@ export const clusterFlags = {
     multipleNonGreedy: true,
     summary: 'act as a member of this group; may be given more than once',
   }),
-  'request-timeout': durationMs({ ...clusterGroup, helpValue: '30s', summary: 'how long one request may take; 0 for no limit' }),
+  'request-timeout': string({ ...clusterGroup, helpValue: '30s', summary: 'how long one request may take; 0 for no limit' }),
   'insecure-skip-tls-verify': boolean({ ...clusterGroup, summary: "do not check the server's certificate" }),
   twin: string({
     ...clusterGroup,
@@ -52,13 +43,13 @@ export interface ParsedClusterFlags {
   readonly user?: string | undefined;
   readonly as?: string | undefined;
   readonly 'as-group'?: readonly string[] | undefined;
-  readonly 'request-timeout'?: number | undefined;
+  readonly 'request-timeout'?: string | undefined;
   readonly 'insecure-skip-tls-verify': boolean;
   readonly twin?: string | undefined;
   readonly fresh: boolean;
 }
 
-/** Absent flags stay absent. */
+/** Absent flags stay absent. Throws `PoimenError` for a timeout that is none. */
 export const readClusterFlags = (flags: ParsedClusterFlags): ClusterFlags => ({
   ...(flags.context === undefined ? {} : { context: flags.context }),
   ...(flags.kubeconfig === undefined ? {} : { kubeconfig: flags.kubeconfig }),
@@ -67,11 +58,19 @@ export const readClusterFlags = (flags: ParsedClusterFlags): ClusterFlags => ({
   ...(flags.user === undefined ? {} : { user: flags.user }),
   ...(flags.as === undefined ? {} : { as: flags.as }),
   ...(flags['as-group'] === undefined ? {} : { asGroups: flags['as-group'] }),
-  ...(flags['request-timeout'] === undefined ? {} : { requestTimeoutMs: flags['request-timeout'] }),
+  ...(flags['request-timeout'] === undefined ? {} : { requestTimeoutMs: readTimeout(flags['request-timeout']) }),
   ...(flags.twin === undefined ? {} : { twin: flags.twin }),
   insecureSkipTlsVerify: flags['insecure-skip-tls-verify'],
   fresh: flags.fresh,
 });
+
+/** `30s`, `1m`, or a bare number of seconds, as kubectl takes it; `0` is no limit. (oclif's own parsers would wrap the error.) */
+const readTimeout = (text: string): number => {
+  const timeoutMs = /^\d+$/.test(text) ? Number(text) * 1000 : parseDuration(text);
+  if (timeoutMs === undefined)
+    throw usageError('InvalidDuration', `--request-timeout ${text} is not a duration`, ['write it like 30s, 5m or 1h30m']);
+  return timeoutMs;
+};
 
 /** What a plan depends on besides the runbook and the cluster. */
 export const planFlags = {

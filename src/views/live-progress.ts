@@ -4,12 +4,15 @@ import type { RunEvent } from '../engine/event.ts';
 import type { Plan, PlannedStep } from '../engine/plan.ts';
 import { formatDuration } from '../kubernetes/duration.ts';
 import { printable } from '../terminal/printable.ts';
-import type { Style } from '../terminal/style.ts';
 import type { Output } from '../terminal/terminal.ts';
 import { renderEvent } from './event-lines.ts';
 import type { Progress } from './progress.ts';
+import { shorten } from './text.ts';
 
 const refreshMs = 200;
+
+/** listr2's mark before a title, and the column that it leaves free at the right. */
+const iconWidth = 4;
 
 /** listr2 asks stdout whether there is a terminal; this list is drawn on stderr, which is one. */
 class StderrRenderer extends DefaultRenderer {
@@ -18,7 +21,7 @@ class StderrRenderer extends DefaultRenderer {
 
 /** A task list that is redrawn in place, one task for each planned step. `clock` is the run's: on the twin, time runs faster. */
 export const createLiveProgress = (plan: Plan, clock: Clock, output: Output): Progress => {
-  const steps = new Map(plan.steps.map((step) => [step.id, new LiveStep(printable(step), clock, output.style)]));
+  const steps = new Map(plan.steps.map((step) => [step.id, new LiveStep(printable(step), clock, output)]));
   const warnings: RunEvent[] = [];
   const list = new Listr(
     [...steps.values()].map((step) => step.task()),
@@ -60,15 +63,15 @@ interface End {
 class LiveStep {
   private readonly step: PlannedStep;
   private readonly clock: Clock;
-  private readonly style: Style;
+  private readonly output: Output;
   private readonly ended = Promise.withResolvers<End>();
   private waiting: { readonly missing: string; readonly sinceMs: number } | undefined;
   private said: string | undefined;
 
-  constructor(step: PlannedStep, clock: Clock, style: Style) {
+  constructor(step: PlannedStep, clock: Clock, output: Output) {
     this.step = step;
     this.clock = clock;
-    this.style = style;
+    this.output = output;
   }
 
   show(event: RunEvent): void {
@@ -78,11 +81,11 @@ class LiveStep {
         this.waiting = { missing: event.missing, sinceMs: Date.parse(event.at) - event.sinceMs };
         return;
       case 'stepSkipped':
-        this.ended.resolve({ kind: 'skipped', title: `${title}: ${event.reason === 'satisfied' ? 'there already' : 'skipped'}` });
+        this.ended.resolve({ kind: 'skipped', title: this.titleWith(event.reason === 'satisfied' ? 'there already' : 'skipped') });
         return;
       case 'stepDone': {
-        const notes = [formatDuration(event.tookMs), event.evidence, event.notProbed === true ? 'not probed' : undefined];
-        this.ended.resolve({ kind: 'done', title: `${title}  ${this.style.faint(notes.filter((note) => note !== undefined).join(', '))}` });
+        const note = `${formatDuration(event.tookMs)}${event.notProbed === true ? ', not probed' : ''}`;
+        this.ended.resolve({ kind: 'done', title: this.titleWith(note) });
         return;
       }
       case 'stepFailed':
@@ -116,6 +119,12 @@ class LiveStep {
         else task.title = end.title;
       },
     };
+  }
+
+  /** The note has to be seen: in a narrow terminal it is the title that gives way. */
+  private titleWith(note: string): string {
+    const room = this.output.columns - iconWidth - '  '.length - note.length;
+    return `${shorten(this.step.title, room)}  ${this.output.style.faint(note)}`;
   }
 
   private waitingText(): string | undefined {

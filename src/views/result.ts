@@ -19,20 +19,12 @@ export const renderResult = (result: RunResult, style: Style, stepsShown = false
     renderFailure(result, style),
     renderChanges(result, style),
     [...renderOutage(result), ...(result.probed ? [] : [style.caution(notProbedNote)])],
-    result.nextSteps.length === 0 ? [] : [whatNext[result.outcome], ...result.nextSteps.map((step) => `  ${step}`)],
+    result.nextSteps,
   ];
   return sections
     .filter((lines) => lines.length > 0)
     .map((lines) => `${lines.join('\n')}\n`)
     .join('\n');
-};
-
-const whatNext: Readonly<Record<RunResult['outcome'], string>> = {
-  completed: 'the way back',
-  nothingToDo: 'the way back',
-  halted: 'how to go on, or back',
-  interrupted: 'how to go on, or back',
-  refused: 'next',
 };
 
 const headline = (result: RunResult, style: Style): string => {
@@ -53,16 +45,13 @@ const headline = (result: RunResult, style: Style): string => {
 };
 
 const renderSteps = (steps: readonly StepResult[], style: Style): readonly string[] => {
-  const width = Math.max(0, ...steps.map((step) => step.title.length));
-  return steps.map((step) => {
-    const took = step.tookMs === undefined ? stateWords[step.state] : formatDuration(step.tookMs);
-    const evidence = [step.evidence, step.notProbed === true ? 'not probed' : undefined].filter((text) => text !== undefined).join(', ');
-    const line = `  ${stateMark(step.state, style)} ${step.title.padEnd(width)}  ${took.padEnd(tookWidth)}  ${style.faint(evidence)}`;
-    return evidence === '' ? `  ${stateMark(step.state, style)} ${step.title.padEnd(width)}  ${took}` : line;
+  const times = steps.map((step) => (step.tookMs === undefined ? stateWords[step.state] : formatDuration(step.tookMs)));
+  const width = Math.max(...times.map((time) => time.length));
+  return steps.map((step, index) => {
+    const note = step.notProbed === true ? ` ${style.caution('(not probed)')}` : '';
+    return `  ${stateMark(step.state, style)} ${(times[index] ?? '').padStart(width)}  ${step.title}${note}`;
   });
 };
-
-const tookWidth = 'interrupted'.length;
 
 const stateWords: Readonly<Record<StepResult['state'], string>> = {
   done: 'done',
