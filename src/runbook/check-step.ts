@@ -35,17 +35,32 @@ export const checkStep = (step: Readonly<Record<string, unknown>>, path: JsonPat
   }
 };
 
-const checkKindCount = (step: Readonly<Record<string, unknown>>, shapes: readonly StepShape[], path: JsonPath, { findings, shapes: known }: StepContext): void => {
+const checkKindCount = (
+  step: Readonly<Record<string, unknown>>,
+  shapes: readonly StepShape[],
+  path: JsonPath,
+  { findings, shapes: known }: StepContext,
+): void => {
   const [first, second] = shapes;
   if (first !== undefined && second !== undefined) {
-    findings.atKey([...path, second.name], { code: 'TwoStepKinds', message: `a step has one kind; this one has '${first.name}' and '${second.name}'`, expected: 'two steps' });
+    findings.atKey([...path, second.name], {
+      code: 'TwoStepKinds',
+      message: `a step has one kind; this one has '${first.name}' and '${second.name}'`,
+      expected: 'two steps',
+    });
   }
   if (first !== undefined) return;
   const names = known.map(({ name }) => name);
   const unknown = unknownKeys(step, known);
-  if (unknown.length === 0) findings.atValue(path, { code: 'NoStepKind', message: 'this step does not say what to do', expected: names.join(', ') });
+  if (unknown.length === 0)
+    findings.atValue(path, { code: 'NoStepKind', message: 'this step does not say what to do', expected: names.join(', ') });
   for (const key of unknown) {
-    findings.atKey([...path, key], { code: 'UnknownStepKind', message: `unknown step '${key}'`, expected: names.join(', '), nearest: nearestName(key, [...names, ...commonStepKeys]) });
+    findings.atKey([...path, key], {
+      code: 'UnknownStepKind',
+      message: `unknown step '${key}'`,
+      expected: names.join(', '),
+      nearest: nearestName(key, [...names, ...commonStepKeys]),
+    });
   }
 };
 
@@ -55,7 +70,10 @@ export const unknownKeys = (step: Readonly<Record<string, unknown>>, shapes: rea
 const refuseCommonFields = (shape: StepShape, step: Readonly<Record<string, unknown>>, path: JsonPath, findings: Findings): void => {
   for (const field of commonStepKeys) {
     if (field === 'id' || !Object.hasOwn(step, field)) continue;
-    findings.atKey([...path, field], { code: 'MisplacedField', message: `'${shape.name}' stands for several steps and decides '${field}' for each of them` });
+    findings.atKey([...path, field], {
+      code: 'MisplacedField',
+      message: `'${shape.name}' stands for several steps and decides '${field}' for each of them`,
+    });
   }
 };
 
@@ -74,13 +92,23 @@ export const checkObjectNames = (
     const object = context.objects.get(name);
     if (object === undefined) {
       const known = [...context.objects.keys()];
-      context.findings.atValue(at, { code: 'UnknownObject', message: `there is no object '${name}' in 'objects'`, expected: known.join(', ') || 'an entry of objects', nearest: nearestName(name, known) });
+      context.findings.atValue(at, {
+        code: 'UnknownObject',
+        message: `there is no object '${name}' in 'objects'`,
+        expected: known.join(', ') || 'an entry of objects',
+        nearest: nearestName(name, known),
+      });
       continue;
     }
     context.onObject(name);
     if (object.reference === undefined) continue;
     const { kind } = object.reference.resource;
-    if (!kinds.includes(kind)) context.findings.atValue(at, { code: 'WrongObjectKind', message: `'${name}' is a ${kind}; '${field}' does not take one`, expected: kinds.join(', ') });
+    if (!kinds.includes(kind))
+      context.findings.atValue(at, {
+        code: 'WrongObjectKind',
+        message: `'${name}' is a ${kind}; '${field}' does not take one`,
+        expected: kinds.join(', '),
+      });
     const other = seen.get(referenceKey(object.reference));
     if (other !== undefined) context.findings.atValue(at, { code: 'SameObject', message: `'${other}' and '${field}' are the same object` });
     seen.set(referenceKey(object.reference), field);
@@ -96,9 +124,15 @@ const checkCondition = (source: string, path: JsonPath, context: StepContext): v
   const { expression } = parsed;
   context.onExpression(expression);
   if (expression.type !== 'bool' && expression.type !== 'dyn') {
-    context.findings.inExpression(path, 0, { message: `this is a value of type ${expression.type}`, expected: 'a comparison: something that is true or false', start: 0, end: source.length });
+    context.findings.inExpression(path, 0, {
+      message: `this is a value of type ${expression.type}`,
+      expected: 'a comparison: something that is true or false',
+      start: 0,
+      end: source.length,
+    });
   }
-  if (isNeverTrue(expression)) context.findings.atValue(path, { severity: 'warning', code: 'NeverTrue', message: 'this can never be true' });
+  if (isNeverTrue(expression))
+    context.findings.atValue(path, { severity: 'warning', code: 'NeverTrue', message: 'this can never be true' });
 };
 
 const isNeverTrue = (expression: Expression): boolean => {

@@ -35,7 +35,11 @@ export interface Finding {
   readonly hint?: string | undefined;
 }
 
-export const diagnose = (text: string, { file, line, column, length }: Position, { severity = 'error', code, message, ...more }: Finding): Diagnostic => ({
+export const diagnose = (
+  text: string,
+  { file, line, column, length }: Position,
+  { severity = 'error', code, message, ...more }: Finding,
+): Diagnostic => ({
   severity,
   code,
   file,

@@ -52,7 +52,12 @@ interface FilledText {
 const fillText = (text: string, path: JsonPath, context: FillInContext): FilledText => {
   const template = parseTemplate(text);
   if (template.kind === 'unclosed') {
-    context.findings.inExpression(path, template.start, { message: 'this ${ is never closed', expected: '}, or $${ for the text ${', start: 0, end: 2 });
+    context.findings.inExpression(path, template.start, {
+      message: 'this ${ is never closed',
+      expected: '}, or $${ for the text ${',
+      start: 0,
+      end: 2,
+    });
     return { value: text, standIn: 'broken' };
   }
   const filled = template.parts.map((part) => fillPart(part, path, context));
@@ -71,7 +76,8 @@ const fillPart = (part: TemplatePart, path: JsonPath, context: FillInContext): F
   }
   const { expression } = parsed;
   context.onExpression(expression);
-  if (waitsForInput(expression, context)) return { value: exampleOf(expression.type), standIn: expression.type === 'dyn' ? 'broken' : 'typed' };
+  if (waitsForInput(expression, context))
+    return { value: exampleOf(expression.type), standIn: expression.type === 'dyn' ? 'broken' : 'typed' };
   try {
     return { value: toJson(expression.evaluate(context.variables)) };
   } catch (error) {
@@ -84,7 +90,10 @@ const fillPart = (part: TemplatePart, path: JsonPath, context: FillInContext): F
 const waitsForInput = (expression: Expression, { inputs, variables }: FillInContext): boolean => {
   const unset = [...inputs].filter(([, value]) => value === undefined).map(([name]) => name);
   const { inputs: read } = expression;
-  return (read === 'all' ? unset.length > 0 : unset.some((name) => read.has(name))) || [...expression.names].some((name) => !Object.hasOwn(variables, name));
+  return (
+    (read === 'all' ? unset.length > 0 : unset.some((name) => read.has(name))) ||
+    [...expression.names].some((name) => !Object.hasOwn(variables, name))
+  );
 };
 
 /** A value of the type, to go on with where the real one is not known. */
@@ -94,12 +103,21 @@ const exampleOf = (type: string): unknown => {
   return type === 'google.protobuf.Duration' ? '1m' : 'example';
 };
 
-const joinParts = (parts: readonly TemplatePart[], filled: readonly FilledText[], path: JsonPath, context: FillInContext): string | undefined => {
+const joinParts = (
+  parts: readonly TemplatePart[],
+  filled: readonly FilledText[],
+  path: JsonPath,
+  context: FillInContext,
+): string | undefined => {
   let text = '';
   for (const [index, part] of parts.entries()) {
     const value = filled[index]?.value;
     if (typeof value === 'object' && part.kind === 'expression') {
-      context.findings.inExpression(path, part.start, { message: 'a list, a mapping or null cannot be part of a text', start: 0, end: part.source.length });
+      context.findings.inExpression(path, part.start, {
+        message: 'a list, a mapping or null cannot be part of a text',
+        start: 0,
+        end: part.source.length,
+      });
       return undefined;
     }
     text += String(value);

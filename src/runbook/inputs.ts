@@ -37,11 +37,26 @@ export const evaluateInputs = (
     const value = text === undefined ? defaultOf(declaration) : parseInput(declaration, text);
     values.set(name, value);
     if (text !== undefined && value === undefined) {
-      findings.push({ input: name, code: 'WrongInput', message: `--set ${name}=${text} does not fit the input '${name}'`, expected: expectationOf(declaration) });
+      findings.push({
+        input: name,
+        code: 'WrongInput',
+        message: `--set ${name}=${text} does not fit the input '${name}'`,
+        expected: expectationOf(declaration),
+      });
     } else if (text === undefined && value === undefined && required) {
-      findings.push({ input: name, code: 'MissingInput', message: `the input '${name}' has to be set: --set ${name}=VALUE`, expected: expectationOf(declaration) });
+      findings.push({
+        input: name,
+        code: 'MissingInput',
+        message: `the input '${name}' has to be set: --set ${name}=VALUE`,
+        expected: expectationOf(declaration),
+      });
     } else if (text === undefined && value !== undefined && !isOneOf(declaration, value)) {
-      findings.push({ input: name, code: 'WrongValue', message: `the default of '${name}' is none of its values`, expected: expectationOf(declaration) });
+      findings.push({
+        input: name,
+        code: 'WrongValue',
+        message: `the default of '${name}' is none of its values`,
+        expected: expectationOf(declaration),
+      });
     }
   }
   for (const name of Object.keys(set)) {

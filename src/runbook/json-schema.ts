@@ -25,7 +25,9 @@ export const runbookJsonSchema = (vocabulary: Vocabulary): JsonObject => {
   });
   if (!isJsonObject(generated)) throw new Error('a JSON Schema is an object');
   return mapProperty(generated, 'properties', (properties) =>
-    mapProperty(mapProperty(properties, 'watch', acceptExpressions), 'steps', (steps) => mapProperty(steps, 'items', (step) => stepSchema(step, vocabulary))),
+    mapProperty(mapProperty(properties, 'watch', acceptExpressions), 'steps', (steps) =>
+      mapProperty(steps, 'items', (step) => stepSchema(step, vocabulary)),
+    ),
   );
 };
 
@@ -61,12 +63,17 @@ const acceptExpressions = (schema: JsonObject): JsonObject => {
   const { description, title, default: initial, ...rules } = schema;
   const notes = Object.fromEntries(Object.entries({ title, description, default: initial }).filter(([, value]) => value !== undefined));
   if (isJsonObject(rules['properties'])) {
-    const properties = Object.entries(rules['properties']).map(([key, value]) => [key, isJsonObject(value) ? acceptExpressions(value) : value]);
+    const properties = Object.entries(rules['properties']).map(([key, value]) => [
+      key,
+      isJsonObject(value) ? acceptExpressions(value) : value,
+    ]);
     return { ...schema, properties: Object.fromEntries(properties) };
   }
-  if (isJsonObject(rules['additionalProperties'])) return { ...schema, additionalProperties: acceptExpressions(rules['additionalProperties']) };
+  if (isJsonObject(rules['additionalProperties']))
+    return { ...schema, additionalProperties: acceptExpressions(rules['additionalProperties']) };
   if (isJsonObject(rules['items'])) return { ...schema, items: acceptExpressions(rules['items']) };
   if (isJsonArray(rules['anyOf'])) return { ...schema, anyOf: [...rules['anyOf'], filledIn] };
-  const anyText = rules['type'] === 'string' && rules['pattern'] === undefined && rules['enum'] === undefined && rules['const'] === undefined;
+  const anyText =
+    rules['type'] === 'string' && rules['pattern'] === undefined && rules['enum'] === undefined && rules['const'] === undefined;
   return anyText ? schema : { ...notes, anyOf: [rules, filledIn] };
 };

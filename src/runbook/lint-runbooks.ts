@@ -7,5 +7,7 @@ import type { Vocabulary } from './step-shapes.ts';
 /** What can be said about runbooks without running them: inputs without a default may be unset, references may lack a namespace. */
 export const lintRunbooks = (files: readonly RunbookText[], vocabulary: Vocabulary = { stepKinds, expansions }): readonly Diagnostic[] =>
   sortDiagnostics(
-    files.flatMap(({ file, text }) => readRunbook({ file, text, set: {}, namespace: 'default', requireInputs: false, vocabulary }).findings.diagnostics),
+    files.flatMap(
+      ({ file, text }) => readRunbook({ file, text, set: {}, namespace: 'default', requireInputs: false, vocabulary }).findings.diagnostics,
+    ),
   );

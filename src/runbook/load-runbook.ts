@@ -79,7 +79,11 @@ class Builder {
     const steps = this.document.steps.flatMap((step, index) => this.buildStep(step, index));
     this.checkExpectations();
     if (this.options.reverse && !this.document.steps.some((step) => this.expansionOf(step) !== undefined)) {
-      this.read.findings.atKey(['steps'], { code: 'NoWayBack', message: 'no step of this runbook has a way back: --reverse turns `cutover` around', expected: 'a runbook of its own for the way back' });
+      this.read.findings.atKey(['steps'], {
+        code: 'NoWayBack',
+        message: 'no step of this runbook has a way back: --reverse turns `cutover` around',
+        expected: 'a runbook of its own for the way back',
+      });
     }
     return {
       name: metadata.name,
@@ -97,7 +101,9 @@ class Builder {
     if (expansion !== undefined) {
       const input = this.resolveNames(expansion, valueAt(step, [expansion.name]));
       this.watched ??= expansion.watched?.(input, this.options);
-      return expansion.expand(step.id, input, this.options).map(({ deadlineMs, ...expanded }) => ({ ...expanded, deadlineMs: deadlineMs ?? expanded.kind.defaultDeadlineMs }));
+      return expansion
+        .expand(step.id, input, this.options)
+        .map(({ deadlineMs, ...expanded }) => ({ ...expanded, deadlineMs: deadlineMs ?? expanded.kind.defaultDeadlineMs }));
     }
     const kind = this.vocabulary.stepKinds.find(({ name }) => Object.hasOwn(step, name));
     if (kind === undefined) return [];
@@ -142,14 +148,23 @@ class Builder {
   private resolveNames(shape: Parameters<typeof objectFields>[0], input: unknown): object {
     if (!isJsonObject(input)) throw new Error('the schema let an input through that is no mapping');
     const fields = objectFields(shape);
-    return Object.fromEntries(Object.entries(input).map(([field, value]) => [field, fields.has(field) && typeof value === 'string' ? this.references.get(value) : value]));
+    return Object.fromEntries(
+      Object.entries(input).map(([field, value]) => [
+        field,
+        fields.has(field) && typeof value === 'string' ? this.references.get(value) : value,
+      ]),
+    );
   }
 
   private checkExpectations(): void {
     if (this.watched !== undefined) return;
     for (const [index, step] of this.document.steps.entries()) {
       if (step.expect === undefined) continue;
-      this.read.findings.atKey(['steps', index, 'expect'], { code: 'NothingWatched', message: 'the runbook does not say whose reachability is meant', expected: "'watch' at the top, or a 'cutover' step" });
+      this.read.findings.atKey(['steps', index, 'expect'], {
+        code: 'NothingWatched',
+        message: 'the runbook does not say whose reachability is meant',
+        expected: "'watch' at the top, or a 'cutover' step",
+      });
     }
   }
 }

@@ -12,7 +12,11 @@ export interface DeclaredObject {
 }
 
 /** Reads the entries of `objects` that are text; `undefined` as namespace refuses references that say none. */
-export const readObjects = (declarations: Readonly<Record<string, unknown>>, namespace: string | undefined, context: FillInContext): ReadonlyMap<string, DeclaredObject> =>
+export const readObjects = (
+  declarations: Readonly<Record<string, unknown>>,
+  namespace: string | undefined,
+  context: FillInContext,
+): ReadonlyMap<string, DeclaredObject> =>
   new Map(
     Object.entries(declarations).map(([name, text]) => {
       const path: JsonPath = ['objects', name];
@@ -29,6 +33,14 @@ export const readObjects = (declarations: Readonly<Record<string, unknown>>, nam
 const unknownKind = (text: string): Finding | undefined => {
   const [kind = '', ...rest] = text.split('/');
   if (rest.length === 0 || parseReference(`${kind}/name`, { namespace: 'any' }).kind === 'reference') return undefined;
-  const nearest = nearestName(kind, Object.values(resources).map((resource) => resource.kind.toLowerCase()));
-  return { code: 'BadReference', message: `there is no kind '${kind}' that poimen knows`, expected: 'KIND/NAME.NAMESPACE, such as deploy/clef-serve.llm-serving', nearest };
+  const nearest = nearestName(
+    kind,
+    Object.values(resources).map((resource) => resource.kind.toLowerCase()),
+  );
+  return {
+    code: 'BadReference',
+    message: `there is no kind '${kind}' that poimen knows`,
+    expected: 'KIND/NAME.NAMESPACE, such as deploy/clef-serve.llm-serving',
+    nearest,
+  };
 };

@@ -61,7 +61,11 @@ export const readRunbook = (options: ReadOptions): ReadRunbook => {
     findings,
     onExpression: (expression) => used.add(expression),
   });
-  const objects = readObjects(fieldOf(root, 'objects'), options.namespace, fillContext(templateScope({ inputs: inputTypes, objects: new Map() }), {}));
+  const objects = readObjects(
+    fieldOf(root, 'objects'),
+    options.namespace,
+    fillContext(templateScope({ inputs: inputTypes, objects: new Map() }), {}),
+  );
   const names: ScopeNames = { inputs: inputTypes, objects: kindsOf(objects) };
 
   const templates = templateScope(names);
@@ -104,19 +108,33 @@ const fieldOf = (root: JsonObject, field: string): JsonObject => {
 };
 
 /** Whether some step of the document has the key. */
-const isNamed = (root: JsonObject, name: string): boolean => isJsonArray(root['steps']) && root['steps'].some((step) => isJsonObject(step) && Object.hasOwn(step, name));
+const isNamed = (root: JsonObject, name: string): boolean =>
+  isJsonArray(root['steps']) && root['steps'].some((step) => isJsonObject(step) && Object.hasOwn(step, name));
 
 /** The declarations that can be called by their name; `undefined` is one that the schema has something against. */
-const usableDeclarations = (declared: JsonObject, schema: z.ZodType<InputDeclaration>): Readonly<Record<string, InputDeclaration | undefined>> =>
-  Object.fromEntries(Object.entries(declared).flatMap(([name, value]) => (isIdentifier(name) ? [[name, schema.safeParse(value, { jitless: true }).data]] : [])));
+const usableDeclarations = (
+  declared: JsonObject,
+  schema: z.ZodType<InputDeclaration>,
+): Readonly<Record<string, InputDeclaration | undefined>> =>
+  Object.fromEntries(
+    Object.entries(declared).flatMap(([name, value]) =>
+      isIdentifier(name) ? [[name, schema.safeParse(value, { jitless: true }).data]] : [],
+    ),
+  );
 
 const kindsOf = (objects: ReadonlyMap<string, DeclaredObject>): ScopeNames['objects'] =>
-  new Map([...objects].flatMap(([name, { reference }]) => (isIdentifier(name) ? [[name, reference === undefined ? {} : { kind: reference.resource.kind }]] : [])));
+  new Map(
+    [...objects].flatMap(([name, { reference }]) =>
+      isIdentifier(name) ? [[name, reference === undefined ? {} : { kind: reference.resource.kind }]] : [],
+    ),
+  );
 
 const referenceVariables = (objects: ReadonlyMap<string, DeclaredObject>, scope: ObjectScope): Readonly<Record<string, object>> =>
   Object.fromEntries(
     [...objects].flatMap(([name, { reference }]) =>
-      reference === undefined || !isIdentifier(name) ? [] : [[name, scope.decodeObject(name, { name: reference.name, namespace: reference.namespace, kind: reference.resource.kind })]],
+      reference === undefined || !isIdentifier(name)
+        ? []
+        : [[name, scope.decodeObject(name, { name: reference.name, namespace: reference.namespace, kind: reference.resource.kind })]],
     ),
   );
 
@@ -132,7 +150,12 @@ const fillInSteps = (root: JsonObject, context: FillInContext): FilledRoot => {
   };
   const fillStep = (step: unknown, index: number): unknown =>
     isJsonObject(step)
-      ? Object.fromEntries(Object.entries(step).map(([key, value]) => [key, ['id', 'when', 'postcondition'].includes(key) ? value : fill(value, ['steps', index, key])]))
+      ? Object.fromEntries(
+          Object.entries(step).map(([key, value]) => [
+            key,
+            ['id', 'when', 'postcondition'].includes(key) ? value : fill(value, ['steps', index, key]),
+          ]),
+        )
       : step;
   const value = Object.fromEntries(
     Object.entries(root).map(([key, field]) => {
@@ -145,10 +168,12 @@ const fillInSteps = (root: JsonObject, context: FillInContext): FilledRoot => {
 
 /** Of a stand-in only its type can be said to be wrong, if it has one; of other values, what was found. */
 const aboutStandIn = (finding: PlacedFinding, { value, standIns }: FilledRoot): Finding | undefined => {
-  const standIn = standIns.find(({ path }) => path.length === finding.path.length && path.every((key, index) => finding.path[index] === key));
+  const standIn = standIns.find(
+    ({ path }) => path.length === finding.path.length && path.every((key, index) => finding.path[index] === key),
+  );
   if (standIn === undefined) return finding;
   if (standIn.kind === 'broken' || finding.code !== 'WrongType') return undefined;
-  const type = { string: 'text', number: 'a number', boolean: 'true or false' }[String(typeof valueAt(value, standIn.path))] ?? 'something else';
+  const type = typeWords[typeof valueAt(value, standIn.path)] ?? 'something else';
   return { ...finding, message: `'${String(standIn.path.at(-1))}' would be ${type}` };
 };
 
@@ -161,12 +186,18 @@ const isAboutUnknownKind = ({ code, path }: PlacedFinding, steps: readonly unkno
   return isJsonObject(step) && !shapes.some(({ name }) => Object.hasOwn(step, name)) && unknownKeys(step, shapes).length > 0;
 };
 
+const typeWords: Readonly<Record<string, string>> = { string: 'text', number: 'a number', boolean: 'true or false' };
+
 const checkId = (step: JsonObject, index: number, ids: Map<string, number>, findings: Findings): void => {
   const { id } = step;
   if (typeof id !== 'string') return;
   const first = ids.get(id);
   if (first === undefined) ids.set(id, index);
-  else findings.atValue(['steps', index, 'id'], { code: 'DuplicateId', message: `another step is called '${id}', in line ${findings.lineOf(['steps', first, 'id'])}` });
+  else
+    findings.atValue(['steps', index, 'id'], {
+      code: 'DuplicateId',
+      message: `another step is called '${id}', in line ${findings.lineOf(['steps', first, 'id'])}`,
+    });
 };
 
 /** What the steps and expressions of a runbook read. */
@@ -182,12 +213,19 @@ class UsedNames {
   }
 }
 
-const warnOfUnused = (declarations: Readonly<Record<string, unknown>>, objects: ReadonlyMap<string, unknown>, used: UsedNames, findings: Findings): void => {
+const warnOfUnused = (
+  declarations: Readonly<Record<string, unknown>>,
+  objects: ReadonlyMap<string, unknown>,
+  used: UsedNames,
+  findings: Findings,
+): void => {
   for (const name of Object.keys(declarations)) {
-    if (!used.allInputs && !used.inputs.has(name)) findings.atKey(['inputs', name], { severity: 'warning', code: 'UnusedInput', message: `nothing reads the input '${name}'` });
+    if (!used.allInputs && !used.inputs.has(name))
+      findings.atKey(['inputs', name], { severity: 'warning', code: 'UnusedInput', message: `nothing reads the input '${name}'` });
   }
   for (const name of objects.keys()) {
-    if (!used.names.has(name)) findings.atKey(['objects', name], { severity: 'warning', code: 'UnusedObject', message: `no step is about the object '${name}'` });
+    if (!used.names.has(name))
+      findings.atKey(['objects', name], { severity: 'warning', code: 'UnusedObject', message: `no step is about the object '${name}'` });
   }
 };
 

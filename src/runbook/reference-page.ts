@@ -29,7 +29,7 @@ export const runbookReference = (vocabulary: Vocabulary, example: string): strin
     '### `objects`',
     objects,
     '### `watch`',
-    `${String(metaOf(schema.shape.watch)['description'])}`,
+    String(metaOf(schema.shape.watch)['description']),
     table(schema.shape.watch),
     '### `steps`',
     steps,
@@ -38,10 +38,18 @@ export const runbookReference = (vocabulary: Vocabulary, example: string): strin
     'One step that stands for several; `poimen plan` shows them. It decides `deadline`, `when`, `postcondition` and `expect` for each of them, so it takes none itself.',
     ...expansions.flatMap(({ name, summary, input }) => [`### \`${name}\``, summary, table(input)]),
     '## Step kinds',
-    ...stepKinds.flatMap(({ name, summary, input, defaultDeadlineMs }) => [`### \`${name}\``, `${summary} Default deadline: ${formatDuration(defaultDeadlineMs)}.`, table(input)]),
+    ...stepKinds.flatMap(({ name, summary, input, defaultDeadlineMs }) => [
+      `### \`${name}\``,
+      `${summary} Default deadline: ${formatDuration(defaultDeadlineMs)}.`,
+      table(input),
+    ]),
     '## Expressions',
     expressions,
-    ...Object.entries(typedKinds).flatMap(([kind, fields]) => [`<details><summary>Fields of a ${kind}</summary>`, `\`\`\`text\n${fieldLines(fields, '').join('\n')}\n\`\`\``, '</details>']),
+    ...Object.entries(typedKinds).flatMap(([kind, fields]) => [
+      `<details><summary>Fields of a ${kind}</summary>`,
+      `\`\`\`text\n${fieldLines(fields, '').join('\n')}\n\`\`\``,
+      '</details>',
+    ]),
   ].join('\n\n')}\n`;
 };
 
@@ -66,7 +74,8 @@ const topLevel = new Set(['metadata', 'cluster', 'inputs', 'objects', 'watch', '
 
 const fieldLines = (fields: Fields, indent: string): readonly string[] =>
   Object.entries(fields).flatMap(([name, type]) => {
-    if (typeof type === 'string') return [`${indent}${name}: ${type.split('=')[0]}${type.includes('=') ? `, ${type.split('=')[1]} where absent` : ''}`];
+    if (typeof type === 'string')
+      return [`${indent}${name}: ${type.split('=')[0]}${type.includes('=') ? `, ${type.split('=')[1]} where absent` : ''}`];
     const nested = Array.isArray(type) ? (type[0] as Fields) : (type as Fields);
     return [`${indent}${name}:${Array.isArray(type) ? ' list of' : ''}`, ...fieldLines(nested, `${indent}  `)];
   });

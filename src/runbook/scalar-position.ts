@@ -17,8 +17,8 @@ export const positionInScalar = (text: string, scalar: Position, value: string, 
   let foundEnd = offset;
   for (let index = 0; index < Math.min(value.length, Math.max(end, start + 1)); index++) {
     const isSpace = /\s/.test(value.charAt(index));
-    while (!isSpace && isSkipped(text, offset, style)) offset++;
     if (isSpace && !isEscape(text, offset, style)) continue;
+    if (!isSpace) offset = skipSpace(text, offset, style);
     if (index >= start) found ??= offset;
     offset += sourceLength(text, offset, style);
     foundEnd = offset;
@@ -28,9 +28,12 @@ export const positionInScalar = (text: string, scalar: Position, value: string, 
 
 const isEscape = (text: string, offset: number, style: string): boolean => style === '"' && text.charAt(offset) === '\\';
 
-/** White space, and the backslash that joins two lines. */
-const isSkipped = (text: string, offset: number, style: string): boolean =>
-  /\s/.test(text.charAt(offset)) || (isEscape(text, offset, style) && /[\r\n]/.test(text.charAt(offset + 1)));
+/** Over white space, and the backslash that joins two lines. */
+const skipSpace = (text: string, from: number, style: string): number => {
+  let offset = from;
+  while (/\s/.test(text.charAt(offset)) || (isEscape(text, offset, style) && /[\r\n]/.test(text.charAt(offset + 1)))) offset++;
+  return offset;
+};
 
 /** How many characters of the source stand for one of the value. */
 const sourceLength = (text: string, offset: number, style: string): number => {

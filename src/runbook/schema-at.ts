@@ -5,7 +5,13 @@ import { valueAt, type JsonPath } from '../kubernetes/json-pointer.ts';
 /** The schema without `optional`, `default` and the like around it. */
 export const unwrap = (schema: z.core.$ZodType): z.core.$ZodType => {
   let inner = schema;
-  while (inner instanceof z.ZodOptional || inner instanceof z.ZodNullable || inner instanceof z.ZodDefault || inner instanceof z.ZodPrefault || inner instanceof z.ZodReadonly) {
+  while (
+    inner instanceof z.ZodOptional ||
+    inner instanceof z.ZodNullable ||
+    inner instanceof z.ZodDefault ||
+    inner instanceof z.ZodPrefault ||
+    inner instanceof z.ZodReadonly
+  ) {
     inner = inner.def.innerType;
   }
   return inner instanceof z.ZodPipe ? unwrap(inner.def.in) : inner;
@@ -39,5 +45,8 @@ export const schemaAt = (schema: z.core.$ZodType, root: unknown, path: JsonPath)
 const chosen = (schema: z.core.$ZodType, value: unknown): z.core.$ZodType => {
   if (!(schema instanceof z.ZodDiscriminatedUnion) || !isJsonObject(value)) return schema;
   const { discriminator, options } = schema.def;
-  return options.find((option) => shapeOf(option)?.[discriminator]?._zod.values?.has(value[discriminator] as string) === true) ?? schema;
+  return options.find((option) => isLiteral(shapeOf(option)?.[discriminator], value[discriminator])) ?? schema;
 };
+
+const isLiteral = (schema: z.core.$ZodType | undefined, value: unknown): boolean =>
+  schema instanceof z.ZodLiteral && [...schema.values].some((literal) => literal === value);

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { isJsonObject } from '../kubernetes/json.ts';
+import { isJsonArray, isJsonObject } from '../kubernetes/json.ts';
 import { valueAt, type JsonPath } from '../kubernetes/json-pointer.ts';
 import type { Finding } from './diagnostic.ts';
 import { nearestName } from './nearest-name.ts';
@@ -30,12 +30,17 @@ const describe = (schema: z.core.$ZodType, root: unknown, issue: z.core.$ZodIssu
     case 'invalid_value':
     case 'invalid_union': {
       const options = optionsOf(issue);
-      if (options === undefined) return [{ code: 'WrongType', path, at: 'value', message: `${subject(path)} is ${typeName(value)}`, expected }];
+      if (options === undefined)
+        return [{ code: 'WrongType', path, at: 'value', message: `${subject(path)} is ${typeName(value)}`, expected }];
       const nearest = typeof value === 'string' ? nearestName(value, options) : undefined;
-      return [{ code: 'WrongValue', path, at: 'value', message: `${subject(path)} cannot be ${show(value)}`, expected: listed(options), nearest }];
+      return [
+        { code: 'WrongValue', path, at: 'value', message: `${subject(path)} cannot be ${show(value)}`, expected: listed(options), nearest },
+      ];
     }
     case 'invalid_key':
-      return [{ code: 'BadName', path, at: 'key', message: `'${String(path.at(-1))}' cannot be a name here`, expected: issue.issues[0]?.message }];
+      return [
+        { code: 'BadName', path, at: 'key', message: `'${String(path.at(-1))}' cannot be a name here`, expected: issue.issues[0]?.message },
+      ];
     case 'custom':
       return [{ code: 'WrongValue', path, at: 'value', message: issue.message }];
     default:
@@ -45,7 +50,14 @@ const describe = (schema: z.core.$ZodType, root: unknown, issue: z.core.$ZodIssu
 
 const unknownField = (schema: z.core.$ZodType | undefined, path: JsonPath, key: string): PlacedFinding => {
   const known = schema === undefined ? [] : Object.keys(shapeOf(schema) ?? {});
-  return { code: 'UnknownField', path: [...path, key], at: 'key', message: `unknown field '${key}'`, expected: listed(known), nearest: nearestName(key, known) };
+  return {
+    code: 'UnknownField',
+    path: [...path, key],
+    at: 'key',
+    message: `unknown field '${key}'`,
+    expected: listed(known),
+    nearest: nearestName(key, known),
+  };
 };
 
 const missingField = (path: JsonPath, expected: string | undefined): PlacedFinding => ({
@@ -73,23 +85,24 @@ const optionsOf = (issue: z.core.$ZodIssue): readonly string[] | undefined => {
 /** A bound or a form that the schema's own words do not tell. */
 const extraWords = (issue: z.core.$ZodIssue): string | undefined => {
   if (issue.code === 'too_small' && issue.origin !== 'number' && issue.origin !== 'int') return 'something that is not empty';
-  return issue.code === 'invalid_format' && issue.message.startsWith('Invalid') ? issue.message.slice(issue.message.indexOf(': ') + 2) : undefined;
+  return issue.code === 'invalid_format' && issue.message.startsWith('Invalid')
+    ? issue.message.slice(issue.message.indexOf(': ') + 2)
+    : undefined;
 };
 
-export const typeName = (value: unknown): string => {
-  if (value === undefined || value === null) return 'empty';
-  if (Array.isArray(value)) return 'a list';
+const typeName = (value: unknown): string => {
+  if (isJsonArray(value)) return 'a list';
   if (isJsonObject(value)) return 'a mapping';
-  if (typeof value === 'string') return value === '' ? 'empty' : `the text ${show(value)}`;
-  return typeof value === 'boolean' ? String(value) : `the number ${String(value)}`;
+  if (typeof value === 'string' && value !== '') return `the text ${show(value)}`;
+  return typeof value === 'number' ? `the number ${value}` : show(value);
 };
 
-export const show = (value: unknown): string => {
-  if (value === undefined || value === null || value === '') return 'empty';
-  if (Array.isArray(value)) return value.length === 0 ? 'empty' : 'this list';
+const show = (value: unknown): string => {
+  if (isJsonArray(value)) return value.length === 0 ? 'empty' : 'this list';
   if (isJsonObject(value)) return Object.keys(value).length === 0 ? 'empty' : 'this mapping';
-  const text = String(value);
-  return typeof value === 'string' ? `'${text.length > 60 ? `${text.slice(0, 60)}…` : text}'` : text;
+  if (typeof value === 'number' || typeof value === 'boolean') return String(value);
+  if (typeof value !== 'string' || value === '') return 'empty';
+  return `'${value.length > 60 ? `${value.slice(0, 60)}…` : value}'`;
 };
 
 const listed = (names: readonly string[]): string | undefined => (names.length === 0 ? undefined : names.join(', '));

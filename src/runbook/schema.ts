@@ -32,7 +32,9 @@ const identifier = 'letters, digits and underscores, beginning with a letter: ex
 const identifierPattern = /^[a-zA-Z][a-zA-Z0-9_]*$/;
 /** Names that expressions use for something else. */
 const reserved = new Set(
-  'inputs as break const continue else false for function if import in let loop namespace null package prototype return true var void while bool bytes cel double dyn duration google has int list map null_type optional size string timestamp type uint matches'.split(' '),
+  'inputs as break const continue else false for function if import in let loop namespace null package prototype return true var void while bool bytes cel double dyn duration google has int list map null_type optional size string timestamp type uint matches'.split(
+    ' ',
+  ),
 );
 
 /** Whether expressions can call something by this name. */
@@ -48,7 +50,8 @@ const identifierOf = (description: string) =>
   );
 
 export const durationPattern = /^(?:0|(?:(?:\d+(?:\.\d+)?)(?:ms|s|m|h))+)$/;
-const durationOf = (description: string) => noted(z.string().regex(durationPattern, { error: 'a duration such as 90s, 5m or 1h30m' }), { description });
+const durationOf = (description: string) =>
+  noted(z.string().regex(durationPattern, { error: 'a duration such as 90s, 5m or 1h30m' }), { description });
 
 const slugOf = (description: string) => noted(z.string().regex(slugPattern, { error: slug }), { description });
 
@@ -78,7 +81,9 @@ const watchSchema = () =>
       service: objectNameOf(['Service'], 'The Service.'),
       client: objectNameOf([...workloadKinds, 'Pod'], 'The workload from whose side it is asked.').optional(),
       to: objectNameOf(workloadKinds, 'The workload whose pods are to be behind it in the end: what `newOnly` means.').optional(),
-      port: noted(z.int().min(1).max(65_535), { description: "The Service's port, as the client dials it. Its first, where it is not given." }).optional(),
+      port: noted(z.int().min(1).max(65_535), {
+        description: "The Service's port, as the client dials it. Its first, where it is not given.",
+      }).optional(),
       ...answerFields,
     }),
     { description: 'The path whose reachability is recorded around every step. A `cutover` says its own.' },
@@ -91,12 +96,15 @@ const commonStepFields = () => ({
   when: conditionOf('The step is skipped if this is false when its turn comes.').optional(),
   postcondition: conditionOf('Has to be true, besides what the kind itself observes, before the step counts as done.').optional(),
   expect: noted(z.enum(reachabilityPhases), {
-    description: 'What a client must find after the step: `open` (answered), `window` (nobody there), `newOnly` (answered by the new pods alone), `any`.',
+    description:
+      'What a client must find after the step: `open` (answered), `window` (nobody there), `newOnly` (answered by the new pods alone), `any`.',
   }).optional(),
 });
 
 /** The fields that a step has besides its kind. An expansion decides all but the id by itself. */
-export const commonStepKeys = ['id', 'deadline', 'when', 'postcondition', 'expect'] as const satisfies readonly (keyof ReturnType<typeof commonStepFields>)[];
+export const commonStepKeys = ['id', 'deadline', 'when', 'postcondition', 'expect'] as const satisfies readonly (keyof ReturnType<
+  typeof commonStepFields
+>)[];
 
 /**
  * The language, in one schema: types, validation, JSON Schema and the reference page all come from here. It judges a runbook whose
@@ -115,9 +123,12 @@ export const runbookSchema = (shapes: readonly StepShape[]) => {
       }),
       { description: 'What people are told of it.' },
     ),
-    cluster: noted(z.strictObject({ uid: textOf('UID of its kube-system namespace: `kubectl get namespace kube-system -o jsonpath={.metadata.uid}`.') }), {
-      description: 'Pins the runbook to one cluster; on any other it is refused.',
-    }).optional(),
+    cluster: noted(
+      z.strictObject({ uid: textOf('UID of its kube-system namespace: `kubectl get namespace kube-system -o jsonpath={.metadata.uid}`.') }),
+      {
+        description: 'Pins the runbook to one cluster; on any other it is refused.',
+      },
+    ).optional(),
     inputs: noted(z.record(identifierOf('Name of an input.'), inputDeclarations()), {
       description: 'What may differ from run to run, set with `--set NAME=VALUE`. Expressions read it as `inputs.NAME`.',
     }).optional(),
@@ -131,7 +142,10 @@ export const runbookSchema = (shapes: readonly StepShape[]) => {
 };
 
 const referenceText = () =>
-  noted(z.string().min(1), { description: 'KIND/NAME.NAMESPACE, for example deploy/clef-serve.llm-serving.', expects: 'KIND/NAME.NAMESPACE' });
+  noted(z.string().min(1), {
+    description: 'KIND/NAME.NAMESPACE, for example deploy/clef-serve.llm-serving.',
+    expects: 'KIND/NAME.NAMESPACE',
+  });
 
 export const inputTypes: readonly InputDeclaration['type'][] = ['string', 'integer', 'number', 'boolean', 'duration'];
 

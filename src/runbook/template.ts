@@ -1,5 +1,7 @@
 /** Text with `${...}` in it, taken apart. `$${` stands for a `${` that is meant as text. */
-export type Template = { readonly kind: 'template'; readonly parts: readonly TemplatePart[] } | { readonly kind: 'unclosed'; readonly start: number };
+export type Template =
+  | { readonly kind: 'template'; readonly parts: readonly TemplatePart[] }
+  | { readonly kind: 'unclosed'; readonly start: number };
 
 export type TemplatePart =
   | { readonly kind: 'text'; readonly text: string }

@@ -45,7 +45,19 @@ describe('a bad runbook', () => {
   });
 
   it('with a CEL error points into the expression and names the nearest field', () => {
-    expect(said(runbookText({ steps: lines('  - id: stop', '    scale: {object: from, replicas: 0}', '    when: >-', '      from != null &&', '      from.spec.replica > 0') }))).toBe(
+    expect(
+      said(
+        runbookText({
+          steps: lines(
+            '  - id: stop',
+            '    scale: {object: from, replicas: 0}',
+            '    when: >-',
+            '      from != null &&',
+            '      from.spec.replica > 0',
+          ),
+        }),
+      ),
+    ).toBe(
       lines(
         "test.yaml:13:17: error: Deployment.spec has no field 'replica'",
         ' 13 |       from.spec.replica > 0',
@@ -57,9 +69,17 @@ describe('a bad runbook', () => {
   });
 
   it('says everything at once, in the order of the file', () => {
-    const steps = lines('  - id: Stop', '    scale: {object: form, replica: 0}', '    deadline: 5', '  - waitGone: {object: service}', '    when: from.spec.replicas');
+    const steps = lines(
+      '  - id: Stop',
+      '    scale: {object: form, replica: 0}',
+      '    deadline: 5',
+      '  - waitGone: {object: service}',
+      '    when: from.spec.replicas',
+    );
     const all = loadRunbook({ file: 'test.yaml', text: runbookText({ steps }), set: {}, reverse: false, vocabulary });
-    expect(all.kind === 'invalid' ? all.diagnostics.map(({ line, code, message, nearest }) => ({ line, code, message, nearest })) : []).toEqual([
+    expect(
+      all.kind === 'invalid' ? all.diagnostics.map(({ line, code, message, nearest }) => ({ line, code, message, nearest })) : [],
+    ).toEqual([
       { line: 9, code: 'WrongValue', message: "'id' cannot be 'Stop'", nearest: undefined },
       { line: 10, code: 'MissingField', message: "'replicas' is missing", nearest: undefined },
       { line: 10, code: 'UnknownObject', message: "there is no object 'form' in 'objects'", nearest: 'from' },
@@ -72,7 +92,11 @@ describe('a bad runbook', () => {
   });
 
   it.each([
-    ['two kinds in one step', { steps: '  - {id: a, scale: {object: from, replicas: 0}, waitGone: {object: from}}' }, "a step has one kind; this one has 'scale' and 'waitGone'"],
+    [
+      'two kinds in one step',
+      { steps: '  - {id: a, scale: {object: from, replicas: 0}, waitGone: {object: from}}' },
+      "a step has one kind; this one has 'scale' and 'waitGone'",
+    ],
     ['no kind in a step', { steps: '  - {id: a}' }, 'this step does not say what to do'],
     ['no steps', { steps: '  []' }, "'steps' cannot be empty"],
     ['a kind without fields', { steps: '  - {id: a, scale: }' }, "'scale' is empty"],
@@ -81,24 +105,71 @@ describe('a bad runbook', () => {
     ['a reference without a namespace', { objects: '  from: deploy/a' }, 'no namespace'],
     ['a name that expressions cannot use', { objects: '  from: deploy/a.b\n  old-side: deploy/a.b' }, "'old-side' cannot be a name here"],
     ['a name that means something else', { objects: '  from: deploy/a.b\n  inputs: deploy/a.b' }, "'inputs' cannot be a name here"],
-    ['one object on both sides', { objects: '  service: svc/a.b\n  from: deploy/a.b\n  to: deployment/a.b', steps: '  - {id: a, cutover: {service: service, from: from, to: to}}' }, "'from' and 'to' are the same object"],
+    [
+      'one object on both sides',
+      {
+        objects: '  service: svc/a.b\n  from: deploy/a.b\n  to: deployment/a.b',
+        steps: '  - {id: a, cutover: {service: service, from: from, to: to}}',
+      },
+      "'from' and 'to' are the same object",
+    ],
     ['a bad duration', { steps: '  - {id: a, waitGone: {object: from}, deadline: 5 minutes}' }, "'deadline' cannot be '5 minutes'"],
-    ['a bad duration inside', { steps: '  - {id: a, cutover: {service: service, from: from, to: to, deadlines: {gone: 300}}}' }, "'gone' is the number 300"],
+    [
+      'a bad duration inside',
+      { steps: '  - {id: a, cutover: {service: service, from: from, to: to, deadlines: {gone: 300}}}' },
+      "'gone' is the number 300",
+    ],
     ['an input of an unknown type', { inputs: '  a: {type: integr}' }, "'type' cannot be 'integr'"],
     ['a default of another type', { inputs: '  a: {type: integer, default: three}' }, "'default' is the text 'three'"],
-    ['a default that is none of the values', { inputs: '  a: {type: string, default: x, enum: [q, w]}' }, "the default of 'a' is none of its values"],
-    ['an unknown input in an expression', { inputs: '  answers: {type: integer, default: 3}', steps: '  - {id: a, scale: {object: from, replicas: "${inputs.answer}"}}' }, "the runbook has no input 'answer'"],
+    [
+      'a default that is none of the values',
+      { inputs: '  a: {type: string, default: x, enum: [q, w]}' },
+      "the default of 'a' is none of its values",
+    ],
+    [
+      'an unknown input in an expression',
+      { inputs: '  answers: {type: integer, default: 3}', steps: '  - {id: a, scale: {object: from, replicas: "${inputs.answer}"}}' },
+      "the runbook has no input 'answer'",
+    ],
     ['an unclosed expression', { steps: '  - {id: a, scale: {object: from, replicas: "${1"}}' }, 'this ${ is never closed'],
-    ['an expression that gives the wrong type', { steps: '  - {id: a, scale: {object: from, replicas: "${from.name}"}}' }, "'replicas' is the text 'clef-serve'"],
+    [
+      'an expression that gives the wrong type',
+      { steps: '  - {id: a, scale: {object: from, replicas: "${from.name}"}}' },
+      "'replicas' is the text 'clef-serve'",
+    ],
     ['an expression that cannot be evaluated', { steps: '  - {id: a, scale: {object: from, replicas: "${1 / 0}"}}' }, 'division by zero'],
-    ['a list inside a text', { steps: '  - {id: a, scale: {object: "x${[1]}", replicas: 0}}' }, 'a list, a mapping or null cannot be part of a text'],
-    ['a comparison of two types', { steps: '  - {id: a, waitGone: {object: from}, when: from.spec.replicas == "1"}' }, "'==' does not go with int and string"],
-    ['has() of a field that cannot be', { steps: '  - {id: a, waitGone: {object: from}, when: has(from.spec.replica)}' }, "Deployment.spec has no field 'replica'"],
+    [
+      'a list inside a text',
+      { steps: '  - {id: a, scale: {object: "x${[1]}", replicas: 0}}' },
+      'a list, a mapping or null cannot be part of a text',
+    ],
+    [
+      'a comparison of two types',
+      { steps: '  - {id: a, waitGone: {object: from}, when: from.spec.replicas == "1"}' },
+      "'==' does not go with int and string",
+    ],
+    [
+      'has() of a field that cannot be',
+      { steps: '  - {id: a, waitGone: {object: from}, when: has(from.spec.replica)}' },
+      "Deployment.spec has no field 'replica'",
+    ],
     ['an unknown function', { steps: '  - {id: a, waitGone: {object: from}, when: sise(from.spec) > 0}' }, "there is no function 'sise'"],
-    ['an unknown name', { steps: '  - {id: a, waitGone: {object: from}, when: form.spec.replicas > 0}' }, "unknown name 'form' in the expression"],
-    ['an expression that ends too early', { steps: '  - {id: a, waitGone: {object: from}, when: from.spec.replicas ==}' }, 'the expression ends too early'],
+    [
+      'an unknown name',
+      { steps: '  - {id: a, waitGone: {object: from}, when: form.spec.replicas > 0}' },
+      "unknown name 'form' in the expression",
+    ],
+    [
+      'an expression that ends too early',
+      { steps: '  - {id: a, waitGone: {object: from}, when: from.spec.replicas ==}' },
+      'the expression ends too early',
+    ],
     ['a condition that is no expression', { steps: '  - {id: a, waitGone: {object: from}, when: true}' }, "'when' is true"],
-    ['a deadline on a sequence', { steps: '  - {id: a, cutover: {service: service, from: from, to: to}, deadline: 5m}' }, "'cutover' stands for several steps and decides 'deadline' for each of them"],
+    [
+      'a deadline on a sequence',
+      { steps: '  - {id: a, cutover: {service: service, from: from, to: to}, deadline: 5m}' },
+      "'cutover' stands for several steps and decides 'deadline' for each of them",
+    ],
     ['a watched path to nothing', { more: 'watch: {service: servce}' }, "there is no object 'servce' in 'objects'"],
     ['a duplicate key', { inputs: '  a: {type: string}\n  a: {type: string}' }, 'duplicate key a'],
     ['a merge key', { steps: '  - {id: a, waitGone: {object: from}, <<: {deadline: 5m}}' }, '<< is a merge key'],

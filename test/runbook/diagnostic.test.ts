@@ -26,7 +26,8 @@ describe('formatDiagnostic', () => {
 });
 
 describe('sortDiagnostics', () => {
-  const at = (file: string, line: number, column: number, message: string) => diagnose(text, { file, line, column, length: 1 }, { code: 'X', message });
+  const at = (file: string, line: number, column: number, message: string) =>
+    diagnose(text, { file, line, column, length: 1 }, { code: 'X', message });
 
   it('sorts by file, line and column, numbers as numbers', () => {
     const sorted = sortDiagnostics([at('b', 1, 1, 'e'), at('a', 10, 1, 'd'), at('a', 2, 10, 'c'), at('a', 2, 9, 'b'), at('a', 1, 50, 'a')]);

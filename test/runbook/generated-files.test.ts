@@ -26,17 +26,26 @@ describe('the JSON Schema', () => {
 
   it('is named in every shipped runbook, where an editor looks for it', () => {
     for (const file of readdirSync(join(root, 'runbooks'))) {
-      expect(readFileSync(join(root, 'runbooks', file), 'utf8')).toMatch(/^# yaml-language-server: \$schema=\.\.\/schemas\/runbook\.v1alpha1\.json\n/);
+      expect(readFileSync(join(root, 'runbooks', file), 'utf8')).toMatch(
+        /^# yaml-language-server: \$schema=\.\.\/schemas\/runbook\.v1alpha1\.json\n/,
+      );
     }
   });
 
   it('has one property a step kind', () => {
-    const steps = JSON.parse(readFileSync(join(root, 'schemas/runbook.v1alpha1.json'), 'utf8')) as { properties: { steps: { items: { properties: object } } } };
-    expect(Object.keys(steps.properties.steps.items.properties)).toEqual(expect.arrayContaining([...stepKinds, ...expansions].map(({ name }) => name)));
+    const steps = JSON.parse(readFileSync(join(root, 'schemas/runbook.v1alpha1.json'), 'utf8')) as {
+      properties: { steps: { items: { properties: object } } };
+    };
+    expect(Object.keys(steps.properties.steps.items.properties)).toEqual(
+      expect.arrayContaining([...stepKinds, ...expansions].map(({ name }) => name)),
+    );
   });
 
   it('lets an expression stand for a number, a duration and a choice', () => {
-    const steps = ['  - {id: a, scale: {object: from, replicas: "${inputs.n}"}, deadline: "${inputs.d}"}', '  - {id: b, cutover: {service: service, from: from, to: to, port: "${inputs.p}", deadlines: {gone: "${inputs.d}"}}}'].join('\n');
+    const steps = [
+      '  - {id: a, scale: {object: from, replicas: "${inputs.n}"}, deadline: "${inputs.d}"}',
+      '  - {id: b, cutover: {service: service, from: from, to: to, port: "${inputs.p}", deadlines: {gone: "${inputs.d}"}}}',
+    ].join('\n');
     expect(judge(runbookText({ steps }))).toEqual([]);
   });
 

@@ -14,14 +14,16 @@ export const violations = (schema: unknown, value: unknown, path = ''): readonly
   return Object.entries(schema).flatMap(([keyword, rule]) => check(keyword, rule, schema, value, path));
 };
 
-const annotations = ['$schema', 'title', 'description', 'default'];
+const annotations = new Set(['$schema', 'title', 'description', 'default']);
 
 const check = (keyword: string, rule: unknown, schema: JsonObject, value: unknown, path: string): readonly string[] => {
   const fail = (reason: string): readonly string[] => [`${path}: ${reason}`];
   const matches = (candidate: unknown): boolean => violations(candidate, value, path).length === 0;
   switch (keyword) {
     case 'type':
-      return typeOf(value) === rule || (rule === 'number' && typeOf(value) === 'integer') ? [] : fail(`${typeOf(value)} instead of ${String(rule)}`);
+      return typeOf(value) === rule || (rule === 'number' && typeOf(value) === 'integer')
+        ? []
+        : fail(`${typeOf(value)} instead of ${String(rule)}`);
     case 'const':
       return isDeepStrictEqual(value, rule) ? [] : fail(`not ${String(rule)}`);
     case 'enum':
@@ -39,13 +41,19 @@ const check = (keyword: string, rule: unknown, schema: JsonObject, value: unknow
     case 'maximum':
       return typeof value !== 'number' || value <= Number(rule) ? [] : fail('too large');
     case 'required':
-      return isJsonArray(rule) && isJsonObject(value) ? rule.filter((key) => !Object.hasOwn(value, String(key))).map((key) => `${path}: ${String(key)} is missing`) : [];
+      return isJsonArray(rule) && isJsonObject(value)
+        ? rule.filter((key) => !Object.hasOwn(value, String(key))).map((key) => `${path}: ${String(key)} is missing`)
+        : [];
     case 'properties':
       if (!isJsonObject(value) || !isJsonObject(rule)) return [];
-      return Object.entries(rule).flatMap(([key, inner]) => (Object.hasOwn(value, key) ? violations(inner, value[key], `${path}/${key}`) : []));
+      return Object.entries(rule).flatMap(([key, inner]) =>
+        Object.hasOwn(value, key) ? violations(inner, value[key], `${path}/${key}`) : [],
+      );
     case 'additionalProperties': {
       const known = isJsonObject(schema['properties']) ? schema['properties'] : {};
-      return isJsonObject(value) ? Object.entries(value).flatMap(([key, inner]) => (Object.hasOwn(known, key) ? [] : violations(rule, inner, `${path}/${key}`))) : [];
+      return isJsonObject(value)
+        ? Object.entries(value).flatMap(([key, inner]) => (Object.hasOwn(known, key) ? [] : violations(rule, inner, `${path}/${key}`)))
+        : [];
     }
     case 'propertyNames':
       return isJsonObject(value) ? Object.keys(value).flatMap((key) => violations(rule, key, `${path}/${key}`)) : [];
@@ -58,7 +66,7 @@ const check = (keyword: string, rule: unknown, schema: JsonObject, value: unknow
     case 'not':
       return matches(rule) ? fail('matches what it must not') : [];
     default:
-      if (annotations.includes(keyword)) return [];
+      if (annotations.has(keyword)) return [];
       throw new Error(`the keyword ${keyword} is not known here`);
   }
 };

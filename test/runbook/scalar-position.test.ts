@@ -7,7 +7,11 @@ const underlined = (text: string, word: string): string => {
   const value = (parse(text) as { readonly key: string }).key;
   const start = value.indexOf(word);
   const column = text.indexOf(':') + 3;
-  const { line, column: found, length } = positionInScalar(text, { file: 'f', line: 1, column, length: 1 }, value, start, start + word.length);
+  const {
+    line,
+    column: found,
+    length,
+  } = positionInScalar(text, { file: 'f', line: 1, column, length: 1 }, value, start, start + word.length);
   return `${line}: ${text.split('\n')[line - 1]?.slice(found - 1, found - 1 + length)}`;
 };
 
@@ -24,6 +28,11 @@ describe('positionInScalar', () => {
   ])('finds the place in %j', (text, word, expected) => expect(underlined(text, word)).toBe(expected));
 
   it('points behind the last character when an expression ends too early', () => {
-    expect(positionInScalar("key: 'a ==' # c", { file: 'f', line: 1, column: 6, length: 1 }, 'a ==', 4, 4)).toEqual({ file: 'f', line: 1, column: 11, length: 1 });
+    expect(positionInScalar("key: 'a ==' # c", { file: 'f', line: 1, column: 6, length: 1 }, 'a ==', 4, 4)).toEqual({
+      file: 'f',
+      line: 1,
+      column: 11,
+      length: 1,
+    });
   });
 });

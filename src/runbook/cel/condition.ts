@@ -6,10 +6,17 @@ import type { Condition } from '../runbook.ts';
 import type { Expression, Scope } from './expression.ts';
 import { isCelError } from './expression-finding.ts';
 import { typedKinds } from './kinds.ts';
-import { durationFromMs, registerAnything, registerMessage, type KnownFields, type MessageCodec } from './messages.ts';
+import { CelMessage, durationFromMs, registerAnything, registerMessage, type KnownFields, type MessageCodec } from './messages.ts';
 
 /** `dyn` is the type of an input whose declaration is wrong. */
-const celTypes = { dyn: 'dyn', string: 'string', integer: 'int', number: 'double', boolean: 'bool', duration: 'google.protobuf.Duration' } as const;
+const celTypes = {
+  dyn: 'dyn',
+  string: 'string',
+  integer: 'int',
+  number: 'double',
+  boolean: 'bool',
+  duration: 'google.protobuf.Duration',
+} as const;
 
 /** What expressions can read: the inputs, and every object by its name in the runbook. `kind` is absent where it depends on an input that is not set. */
 export interface ScopeNames {
@@ -27,11 +34,13 @@ export const conditionScope = (names: ScopeNames): ObjectScope => {
   const environment = new Environment({ homogeneousAggregateLiterals: false });
   const fields: KnownFields = new Map();
   const codecs = new Map<string, MessageCodec>();
-  const objectTypes = new Map([...names.objects].map(([name, { kind }]) => [name, kind !== undefined && Object.hasOwn(typedKinds, kind) ? kind : 'Object'] as const));
+  const objectTypes = new Map(
+    [...names.objects].map(([name, { kind }]) => [name, kind !== undefined && Object.hasOwn(typedKinds, kind) ? kind : 'Object'] as const),
+  );
   for (const type of new Set(objectTypes.values())) {
     const kind = typedKinds[type];
     codecs.set(type, kind === undefined ? registerAnything(environment, type) : registerMessage(environment, fields, type, kind));
-    environment.registerOperator(`${type} == null`, (object: object) => Object.keys(object).length === 0);
+    environment.registerOperator(`${type} == null`, (object: CelMessage) => object.isAbsent);
   }
   return {
     ...declare(environment, fields, names, objectTypes),
@@ -63,7 +72,7 @@ const declare = (environment: Environment, fields: KnownFields, names: ScopeName
 };
 
 /** The values of the inputs, as the type `inputs` has them. */
-class InputsMessage {}
+class InputsMessage extends CelMessage {}
 
 const registerInputs = (environment: Environment, fields: KnownFields, inputs: ReadonlyMap<string, string>): void => {
   environment.registerType('inputs', { ctor: InputsMessage, fields: Object.fromEntries(inputs) });
@@ -72,8 +81,7 @@ const registerInputs = (environment: Environment, fields: KnownFields, inputs: R
 
 /** Inputs without a value are left out. */
 export const inputsVariable = (values: InputValues, types: ScopeNames['inputs']): object =>
-  Object.assign(
-    new InputsMessage(),
+  new InputsMessage(
     Object.fromEntries([...values].flatMap(([name, value]) => (value === undefined ? [] : [[name, celValue(value, types.get(name))]]))),
   );
 
@@ -83,7 +91,12 @@ const celValue = (value: InputValue, type: keyof typeof celTypes | undefined): u
 };
 
 /** An expression that has been checked against the scope, as something that the engine can ask. */
-export const createCondition = (expression: Expression, scope: ObjectScope, inputs: object, objects: ReadonlyMap<string, ObjectReference>): Condition => {
+export const createCondition = (
+  expression: Expression,
+  scope: ObjectScope,
+  inputs: object,
+  objects: ReadonlyMap<string, ObjectReference>,
+): Condition => {
   const used = [...objects].filter(([name]) => expression.names.has(name));
   return {
     source: expression.source,
@@ -93,7 +106,9 @@ export const createCondition = (expression: Expression, scope: ObjectScope, inpu
       const variables = { inputs, ...Object.fromEntries(found.map(({ name, json }) => [name, scope.decodeObject(name, json)])) };
       try {
         const value = expression.evaluate(variables);
-        return typeof value === 'boolean' ? { kind: value ? 'true' : 'false' } : { kind: 'error', message: `${expression.source}: neither true nor false` };
+        return typeof value === 'boolean'
+          ? { kind: value ? 'true' : 'false' }
+          : { kind: 'error', message: `${expression.source}: neither true nor false` };
       } catch (error) {
         const missing = found.filter(({ json }) => json === undefined).map(({ reference }) => `${fullName(reference)} does not exist`);
         return { kind: 'error', message: [`${expression.source}: ${evaluationMessage(error)}`, ...missing].join('; ') };
@@ -105,5 +120,7 @@ export const createCondition = (expression: Expression, scope: ObjectScope, inpu
 /** The library throws errors of its own, and lets through what the functions of JavaScript throw: a bad pattern, a bad time zone. */
 export const evaluationMessage = (error: unknown): string => {
   if (!isCelError(error)) return error instanceof Error ? error.message : String(error);
-  return error.code === 'no_such_key' ? `${error.summary.slice(error.summary.indexOf(': ') + 2)} is not set; has(...) tells` : error.summary;
+  return error.code === 'no_such_key'
+    ? `${error.summary.slice(error.summary.indexOf(': ') + 2)} is not set; has(...) tells`
+    : error.summary;
 };

@@ -44,7 +44,12 @@ const unknownNameIn = (scope: Scope, name: string): Words => {
 
 export const unknownFieldOf = (scope: Scope, type: string | undefined, field: string): Words => {
   const fields = [...((type === undefined ? undefined : scope.fields.get(type))?.keys() ?? [])];
-  const message = type === undefined ? `there is no field '${field}'` : type === 'inputs' ? `the runbook has no input '${field}'` : `${type} has no field '${field}'`;
+  const message =
+    type === undefined
+      ? `there is no field '${field}'`
+      : type === 'inputs'
+        ? `the runbook has no input '${field}'`
+        : `${type} has no field '${field}'`;
   return { message, expected: fields.length === 0 ? undefined : fields.join(', '), nearest: nearestName(field, fields) };
 };
 
@@ -62,7 +67,14 @@ const unmatchedCall = (scope: Scope, summary: string): Words => {
   if (name === undefined) return { message: lowerFirst(summary) };
   const { functions } = scope.environment.getDefinitions();
   const own = functions.filter((definition) => definition.name === name);
-  if (own.length === 0) return { message: `there is no function '${name}'`, nearest: nearestName(name, functions.map((definition) => definition.name)) };
+  if (own.length === 0)
+    return {
+      message: `there is no function '${name}'`,
+      nearest: nearestName(
+        name,
+        functions.map((definition) => definition.name),
+      ),
+    };
   return { message: `'${name}' does not take (${parameters ?? ''})`, expected: own.map((definition) => definition.signature).join('; ') };
 };
 

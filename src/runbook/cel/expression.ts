@@ -22,7 +22,9 @@ export interface Expression {
   evaluate(variables: Readonly<Record<string, unknown>>): unknown;
 }
 
-export type ParsedExpression = { readonly kind: 'expression'; readonly expression: Expression } | { readonly kind: 'finding'; readonly finding: ExpressionFinding };
+export type ParsedExpression =
+  | { readonly kind: 'expression'; readonly expression: Expression }
+  | { readonly kind: 'finding'; readonly finding: ExpressionFinding };
 
 /** Reads an expression and checks its types against the scope. */
 export const parseExpression = (scope: Scope, source: string): ParsedExpression => {

@@ -16,9 +16,9 @@ const metadata: Fields = {
   ownerReferences: [{ apiVersion: 'string', kind: 'string', name: 'string', uid: 'string', controller: 'bool' }],
 };
 
-const conditions: readonly [Fields] = [{ type: 'string', status: 'string', reason: 'string', message: 'string', lastTransitionTime: 'timestamp' }];
-
-
+const conditions: readonly [Fields] = [
+  { type: 'string', status: 'string', reason: 'string', message: 'string', lastTransitionTime: 'timestamp' },
+];
 
 const selector: Fields = { matchLabels: labels, matchExpressions: [{ key: 'string', operator: 'string', values: 'list<string>' }] };
 
@@ -62,7 +62,17 @@ const podSpec: Fields = {
 
 const template: Fields = { metadata: { labels, annotations: labels }, spec: podSpec };
 
-const containerStatus: Fields = { name: 'string', image: 'string', imageID: 'string', containerID: 'string', ready: 'bool', started: 'bool', restartCount: 'int', state: 'dyn', lastState: 'dyn' };
+const containerStatus: Fields = {
+  name: 'string',
+  image: 'string',
+  imageID: 'string',
+  containerID: 'string',
+  ready: 'bool',
+  started: 'bool',
+  restartCount: 'int',
+  state: 'dyn',
+  lastState: 'dyn',
+};
 
 /**
  * The kinds that conditions are checked against when a runbook is loaded. Objects of other kinds can be used too; their fields are

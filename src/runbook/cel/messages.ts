@@ -13,9 +13,21 @@ interface FieldCodec {
 }
 
 export interface MessageCodec {
-  decode(json: unknown): object;
+  decode(json: unknown): CelMessage;
   /** Of this type, with no field at all: stands for an object that does not exist. */
-  absent(): object;
+  absent(): CelMessage;
+}
+
+/** A value of a type with fields: what it has is its own. */
+export class CelMessage {
+  constructor(fields: object) {
+    Object.defineProperties(this, Object.getOwnPropertyDescriptors(fields));
+  }
+
+  /** Stands for an object that does not exist. */
+  get isAbsent(): boolean {
+    return Object.keys(this).length === 0;
+  }
 }
 
 /**
@@ -26,27 +38,26 @@ export interface MessageCodec {
 export const registerMessage = (environment: Environment, known: KnownFields, name: string, fields: Fields): MessageCodec => {
   const codecs = Object.entries(fields).map(([field, type]) => [field, fieldCodec(environment, known, `${name}.${field}`, type)] as const);
   const types = new Map(codecs.map(([field, codec]) => [field, codec.celType]));
-  const Message = class {};
+  const Message = class extends CelMessage {};
   environment.registerType(name, { ctor: Message, fields: Object.fromEntries(types) });
   known.set(name, types);
   return {
-    absent: () => new Message(),
+    absent: () => new Message({}),
     decode(json) {
-      const message = new Message();
-      for (const [field, codec] of codecs) {
-        const value = codec.decode(isJsonObject(json) && Object.hasOwn(json, field) ? (json[field] ?? undefined) : undefined);
-        if (value !== undefined) Object.defineProperty(message, field, { value, enumerable: true });
-      }
-      return message;
+      const present = isJsonObject(json) ? json : {};
+      const decoded = codecs.map(
+        ([field, codec]) => [field, codec.decode(Object.hasOwn(present, field) ? (present[field] ?? undefined) : undefined)] as const,
+      );
+      return new Message(Object.fromEntries(decoded.filter(([, value]) => value !== undefined)));
     },
   };
 };
 
 /** A type of which nothing is known before it is read. */
 export const registerAnything = (environment: Environment, name: string): MessageCodec => {
-  const Anything = class {};
+  const Anything = class extends CelMessage {};
   environment.registerType(name, Anything);
-  return { absent: () => new Anything(), decode: (json) => Object.assign(new Anything(), decodeAny(json)) };
+  return { absent: () => new Anything({}), decode: (json) => new Anything(Object(decodeAny(json))) };
 };
 
 const fieldCodec = (environment: Environment, known: KnownFields, name: string, type: FieldType): FieldCodec => {
@@ -63,7 +74,8 @@ const isListOfFields = (type: Exclude<FieldType, string>): type is readonly [Fie
 
 const scalarCodec = (type: string): FieldCodec => {
   const [celType = type, initial = '0'] = type.split('=');
-  if (celType === 'timestamp') return { celType: 'google.protobuf.Timestamp', decode: (json) => (typeof json === 'string' ? new Date(json) : undefined) };
+  if (celType === 'timestamp')
+    return { celType: 'google.protobuf.Timestamp', decode: (json) => (typeof json === 'string' ? new Date(json) : undefined) };
   if (celType === 'int') return { celType, decode: (json) => (json === undefined ? BigInt(initial) : decodeAny(json)) };
   if (celType === 'bool') return { celType, decode: (json) => json ?? false };
   if (celType.startsWith('list<')) return { celType, decode: (json) => decodeAny(json ?? []) };
@@ -79,7 +91,8 @@ export const decodeAny = (json: unknown): unknown => {
   return json;
 };
 
-export const durationFromMs = (durationMs: number): Duration => new Duration(BigInt(Math.floor(durationMs / 1000)), (durationMs % 1000) * 1_000_000);
+export const durationFromMs = (durationMs: number): Duration =>
+  new Duration(BigInt(Math.floor(durationMs / 1000)), (durationMs % 1000) * 1_000_000);
 
 /** `undefined` when the value is none of CEL's durations. */
 export const durationMsOf = (value: unknown): number | undefined => (value instanceof Duration ? Math.round(value.valueOf()) : undefined);

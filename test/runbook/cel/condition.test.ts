@@ -6,7 +6,13 @@ import { referenceKey } from '../../../src/kubernetes/reference.ts';
 import type { ClusterState } from '../../../src/steps/step-kind.ts';
 import { runbookText, vocabulary } from '../vocabulary.ts';
 
-const objects = ['  service: svc/clef-serve.llm-serving', '  from: deploy/clef-serve.llm-serving', '  settings: cm/settings.llm-serving', '  db: sts/db.llm-serving', '  pod: pod/one.llm-serving'].join('\n');
+const objects = [
+  '  service: svc/clef-serve.llm-serving',
+  '  from: deploy/clef-serve.llm-serving',
+  '  settings: cm/settings.llm-serving',
+  '  db: sts/db.llm-serving',
+  '  pod: pod/one.llm-serving',
+].join('\n');
 const inputs = '  count: {type: integer, default: 2}\n  wait: {type: duration, default: 90s}\n  share: {type: number, default: 0.5}';
 
 const condition = (source: string): Condition => {
@@ -31,7 +37,10 @@ const serving = {
     apiVersion: 'apps/v1',
     kind: 'Deployment',
     metadata: { name: 'clef-serve', generation: 4, labels: { app: 'clef-serve' }, creationTimestamp: '2026-01-02T03:04:05Z' },
-    spec: { replicas: 2, template: { spec: { containers: [{ name: 'main', image: 'r/clef:1', resources: { limits: { 'nvidia.com/gpu': 1 } } }] } } },
+    spec: {
+      replicas: 2,
+      template: { spec: { containers: [{ name: 'main', image: 'r/clef:1', resources: { limits: { 'nvidia.com/gpu': 1 } } }] } },
+    },
     status: { observedGeneration: 4, replicas: 2, conditions: [{ type: 'Available', status: 'True' }] },
   },
 };
@@ -104,7 +113,10 @@ describe('a condition', () => {
 
   it('reads exactly the objects that it names', () => {
     const { reads } = condition('from.spec.replicas == 0 && service.spec.type == "ClusterIP"');
-    expect(reads.map(({ resource, namespace }) => `${resource.plural} in ${namespace}`)).toEqual(['services in llm-serving', 'deployments in llm-serving']);
+    expect(reads.map(({ resource, namespace }) => `${resource.plural} in ${namespace}`)).toEqual([
+      'services in llm-serving',
+      'deployments in llm-serving',
+    ]);
     expect(condition('inputs.count > 1').reads).toEqual([]);
   });
 });

@@ -20,9 +20,13 @@ export const exceptions: readonly { readonly reason: string; readonly cases: rea
       'integer_math/int64_math/int64_min_negate_div',
     ],
   },
-  { reason: 'a fraction needs its leading zero: 0.99; it is refused when the runbook is loaded', cases: ['comparisons/gt_literal/not_gt_double'] },
   {
-    reason: 'no conversion from times and durations to other types; it is refused when the runbook is loaded (${...} writes durations by itself)',
+    reason: 'a fraction needs its leading zero: 0.99; it is refused when the runbook is loaded',
+    cases: ['comparisons/gt_literal/not_gt_double'],
+  },
+  {
+    reason:
+      'no conversion from times and durations to other types; it is refused when the runbook is loaded (${...} writes durations by itself)',
     cases: [
       'conversions/int/timestamp',
       'conversions/identity/duration',
@@ -54,7 +58,8 @@ export const exceptions: readonly { readonly reason: string; readonly cases: rea
     ],
   },
   {
-    reason: 'keys of a map that is written in the expression become text, and the last of two equal ones counts; Kubernetes has text keys only',
+    reason:
+      'keys of a map that is written in the expression become text, and the last of two equal ones counts; Kubernetes has text keys only',
     cases: [
       'fields/qualified_identifier_resolution/map_key_float',
       'fields/qualified_identifier_resolution/map_key_null',
@@ -62,9 +67,15 @@ export const exceptions: readonly { readonly reason: string; readonly cases: rea
       'macros/exists_one/map_one',
     ],
   },
-  { reason: 'an empty list that is written in the expression has elements of no type; it is refused when the runbook is loaded', cases: ['macros/all/list_empty'] },
+  {
+    reason: 'an empty list that is written in the expression has elements of no type; it is refused when the runbook is loaded',
+    cases: ['macros/all/list_empty'],
+  },
   { reason: 'an offset of a time zone needs its sign: "+02:00"', cases: ['timestamps/timestamp_selectors_tz/getHours'] },
-  { reason: 'a duration is added to a time, not the other way round; it is refused when the runbook is loaded', cases: ['timestamps/timestamp_arithmetic/add_time_to_duration'] },
+  {
+    reason: 'a duration is added to a time, not the other way round; it is refused when the runbook is loaded',
+    cases: ['timestamps/timestamp_arithmetic/add_time_to_duration'],
+  },
   {
     reason: 'times are exact to the millisecond; Kubernetes writes whole seconds',
     cases: ['timestamps/timestamp_arithmetic/add_time_to_duration_nanos_positive'],

@@ -9,7 +9,10 @@ const passes = ({ expression, variables, expected, checked }: ConformanceCase): 
     const environment = new Environment({ homogeneousAggregateLiterals: false });
     for (const [name, { type }] of variables) environment.registerVariable(name, type);
     if (!environment.check(expression).valid) return expected === undefined || !checked;
-    const value: unknown = environment.evaluate(expression, Object.fromEntries([...variables].map(([name, { value: bound }]) => [name, bound])));
+    const value: unknown = environment.evaluate(
+      expression,
+      Object.fromEntries([...variables].map(([name, { value: bound }]) => [name, bound])),
+    );
     return expected !== undefined && isSame(value, expected.value);
   } catch {
     return expected === undefined;
@@ -18,10 +21,14 @@ const passes = ({ expression, variables, expected, checked }: ConformanceCase): 
 
 const isSame = (left: unknown, right: unknown): boolean => {
   if (typeof left === 'number' && typeof right === 'number') return left === right || (Number.isNaN(left) && Number.isNaN(right));
-  if (Array.isArray(left) && Array.isArray(right)) return left.length === right.length && left.every((item, index) => isSame(item, right[index]));
+  if (Array.isArray(left) && Array.isArray(right))
+    return left.length === right.length && left.every((item, index) => isSame(item, right[index]));
   if (right instanceof Map) {
     const entries = left instanceof Map ? [...left] : Object.entries(left ?? {});
-    return entries.length === right.size && [...right].every(([key, value]) => entries.some(([other, item]) => String(other) === String(key) && isSame(item, value)));
+    return (
+      entries.length === right.size &&
+      [...right].every(([key, value]) => entries.some(([other, item]) => String(other) === String(key) && isSame(item, value)))
+    );
   }
   return left === right;
 };
@@ -33,7 +40,9 @@ describe('the expression language, against the cases of its specification', () =
   it('has cases to be held against', () => expect(cases.length).toBeGreaterThan(500));
 
   it('passes every case that is not excused by name', () => {
-    expect(cases.filter((test) => !excused.has(test.name) && !passes(test)).map(({ name, expression }) => `${name}: ${expression}`)).toEqual([]);
+    expect(
+      cases.filter((test) => !excused.has(test.name) && !passes(test)).map(({ name, expression }) => `${name}: ${expression}`),
+    ).toEqual([]);
   });
 
   it('fails every case that is excused: one that passes now needs no excuse', () => {
