@@ -11,7 +11,7 @@ import { podScriptOf, type PodTimes } from './pod-script.ts';
 import { nextPodStep, type PodSurroundings } from './pod-steps.ts';
 import { nodeKey } from './scheduler.ts';
 
-const latencyMs = 1;
+const latencyMs = 0; // so that a step lasts as long as it is said to
 
 export const addressKey = (address: string): string => `address/${address}`;
 
