@@ -10,6 +10,7 @@ import { startGarbageCollector } from '../../src/twin/api/garbage-collector.ts';
 import { createStore } from '../../src/twin/api/memory-store.ts';
 import { startControllers } from '../../src/twin/controllers/start-controllers.ts';
 import { createTwinCluster } from '../../src/twin/twin-cluster.ts';
+import { clearNamespace } from './clear-namespace.ts';
 import { eventually } from './eventually.ts';
 
 /** A cluster that has to behave like Kubernetes, with the clock that its time is measured by and one node, `worker-1`, with four GPUs. */
@@ -67,8 +68,10 @@ const worker = {
 
 const openRealSubject = async (kubeconfig: string): Promise<Subject> => {
   const { cluster } = await connectLive({ kubeconfig, requestTimeoutMs: 10_000, env: {} });
+  const namespaces: string[] = [];
   const newNamespace = async (): Promise<string> => {
     const namespace = await createNamespace(cluster);
+    namespaces.push(namespace);
     // Admission turns pods away until the controller manager has made their account.
     const selection = { resource: resources.serviceAccounts, namespace };
     await eventually({ cluster, clock: systemClock }, selection, (accounts) =>
@@ -76,7 +79,11 @@ const openRealSubject = async (kubeconfig: string): Promise<Subject> => {
     );
     return namespace;
   };
-  return { name: 'a real control plane', cluster, clock: systemClock, newNamespace, close: () => cluster.close() };
+  const close = async (): Promise<void> => {
+    await Promise.all(namespaces.map((namespace) => clearNamespace(cluster, namespace)));
+    await cluster.close();
+  };
+  return { name: 'a real control plane', cluster, clock: systemClock, newNamespace, close };
 };
 
 const createNamespace = async (cluster: Cluster): Promise<string> => {
