@@ -12,7 +12,9 @@ export interface PodAnswer {
 /** Whether something accepts connections on the port: a container that declares it, runs, and has finished starting. */
 export const isListening = (pod: Pod, port: number, now: number): boolean => {
   const containers = [...pod.spec.containers, ...(pod.spec.initContainers ?? []).filter(isSidecar)];
-  const container = containers.find(({ ports }) => ports?.some(({ containerPort, protocol = 'TCP' }) => containerPort === port && protocol === 'TCP'));
+  const container = containers.find(({ ports }) =>
+    ports?.some(({ containerPort, protocol = 'TCP' }) => containerPort === port && protocol === 'TCP'),
+  );
   const statuses = [...(pod.status?.containerStatuses ?? []), ...(pod.status?.initContainerStatuses ?? [])];
   const status = statuses.find(({ name }) => name === container?.name);
   if (status?.state?.running === undefined) return false;

@@ -17,7 +17,9 @@ import { answerOf, isListening } from './pod-answers.ts';
 const latencyMs = 3;
 
 /** Where a connection ends up: at an address, or nowhere, with the answer that a client then gets. */
-type Route = { readonly kind: 'address'; readonly address: string; readonly port: number } | { readonly kind: 'none'; readonly answer: ProbeAnswer };
+type Route =
+  | { readonly kind: 'address'; readonly address: string; readonly port: number }
+  | { readonly kind: 'none'; readonly answer: ProbeAnswer };
 
 /**
  * Answers from the twin's own state: Services are resolved to endpoints as kube-proxy does it, NetworkPolicies decide on pod address and
@@ -46,7 +48,8 @@ class TwinProber implements Prober {
     const silence: ProbeAnswer = { kind: 'timeout', detail: `no answer within ${timeoutMs} ms` };
     const from = this.clientPod(client);
     if (from === undefined) return { kind: 'unasked', detail: `no pod of ${fullName(client)} runs` };
-    const route: Route = target.kind === 'pod' ? { kind: 'address', address: target.ip, port: target.port } : this.route(from, target, silence);
+    const route: Route =
+      target.kind === 'pod' ? { kind: 'address', address: target.ip, port: target.port } : this.route(from, target, silence);
     if (route.kind === 'none') return route.answer;
 
     const { address, port } = route;
@@ -63,22 +66,32 @@ class TwinProber implements Prober {
     const unresolved = (detail: string): Route => nowhere({ kind: 'unresolved', detail });
     const service = this.store.get<Service>({ resource: resources.services, namespace, name });
     if (service === undefined) return unresolved(`${name}.${namespace}.svc: no such host`);
-    if (service.spec.type === 'ExternalName') return unresolved(`${name}.${namespace}.svc is an ExternalName, which the twin does not follow`);
+    if (service.spec.type === 'ExternalName')
+      return unresolved(`${name}.${namespace}.svc is an ExternalName, which the twin does not follow`);
 
-    const slices = this.store.list<EndpointSlice>({ resource: resources.endpointSlices, namespace, labelSelector: `${serviceNameLabel}=${name}` });
+    const slices = this.store.list<EndpointSlice>({
+      resource: resources.endpointSlices,
+      namespace,
+      labelSelector: `${serviceNameLabel}=${name}`,
+    });
     const endpoints = endpointsOf(slices);
     if (isHeadless(service)) {
       const chosen = this.takeTurn(`${namespace}/${name}`, endpoints.ready);
-      return chosen === undefined ? unresolved(`${name}.${namespace}.svc has no addresses`) : { kind: 'address', address: chosen.address, port };
+      return chosen === undefined
+        ? unresolved(`${name}.${namespace}.svc has no addresses`)
+        : { kind: 'address', address: chosen.address, port };
     }
     const declared = servicePort(service, port);
     if (declared === undefined) return nowhere(silence); // iptables has no rule for it, and nothing has the address
     const routable = routableEndpoints(endpoints);
     if (routable.length === 0) return nowhere({ kind: 'refused', detail: `${name}.${namespace}.svc has no ready endpoints` });
-    const local = service.spec.internalTrafficPolicy === 'Local' ? routable.filter(({ nodeName }) => nodeName === from.spec.nodeName) : routable;
+    const local =
+      service.spec.internalTrafficPolicy === 'Local' ? routable.filter(({ nodeName }) => nodeName === from.spec.nodeName) : routable;
     const chosen = this.takeTurn(`${namespace}/${name}`, local);
     const targetPort = chosen?.ports.find((candidate) => (candidate.name ?? '') === (declared.name ?? ''))?.port;
-    return chosen === undefined || targetPort === undefined ? nowhere(silence) : { kind: 'address', address: chosen.address, port: targetPort };
+    return chosen === undefined || targetPort === undefined
+      ? nowhere(silence)
+      : { kind: 'address', address: chosen.address, port: targetPort };
   }
 
   private takeTurn(service: string, endpoints: readonly Endpoint[]): Endpoint | undefined {

@@ -29,13 +29,17 @@ afterAll(async () => {
 });
 
 const list = async <T extends KubernetesObject>(resource: Resource, namespace?: string): Promise<readonly T[]> =>
-  (await twin.cluster.list({ resource, ...(namespace === undefined ? {} : { namespace }) })).items as readonly KubernetesObject[] as readonly T[];
+  (await twin.cluster.list({ resource, ...(namespace === undefined ? {} : { namespace }) }))
+    .items as readonly KubernetesObject[] as readonly T[];
 
-const podsOf = async (deployment: string): Promise<readonly Pod[]> => (await list<Pod>(resources.pods)).filter(({ metadata }) => metadata.name.startsWith(`${deployment}-`));
+const podsOf = async (deployment: string): Promise<readonly Pod[]> =>
+  (await list<Pod>(resources.pods)).filter(({ metadata }) => metadata.name.startsWith(`${deployment}-`));
 
 /** The pods that answer for a Service, by the workload they belong to. */
 const backendsOf = async (service: string): Promise<readonly string[]> => {
-  const slices = (await list<EndpointSlice>(resources.endpointSlices)).filter(({ metadata }) => metadata.labels?.[serviceNameLabel] === service);
+  const slices = (await list<EndpointSlice>(resources.endpointSlices)).filter(
+    ({ metadata }) => metadata.labels?.[serviceNameLabel] === service,
+  );
   return endpointsOf(slices).ready.map(({ podName = '' }) => podName.replace(/-[^-]+-[^-]+$/, ''));
 };
 
@@ -72,7 +76,9 @@ describe('the example cluster before any hand-over', () => {
     const candle = await twin.cluster.get({ resource: resources.deployments, namespace: 'llm-serving', name: 'clef-candle' });
     const needed = podRequests((candle as Deployment).spec.template.spec);
     const [serving] = await podsOf('clef-serve');
-    expect(sum('memory') - (podRequests(serving?.spec ?? { containers: [] }).memory ?? 0) + (needed.memory ?? 0)).toBeLessThan(allocatable.memory ?? 0);
+    expect(sum('memory') - (podRequests(serving?.spec ?? { containers: [] }).memory ?? 0) + (needed.memory ?? 0)).toBeLessThan(
+      allocatable.memory ?? 0,
+    );
     expect(needed['nvidia.com/gpu']).toBe(1);
   });
 
@@ -90,13 +96,20 @@ describe('the example cluster before any hand-over', () => {
   it('has exactly one workload for each selector, parked ones included', async () => {
     const deployments = await list<Deployment>(resources.deployments);
     for (const { metadata, spec } of await list<Service>(resources.services)) {
-      const matching = deployments.filter((found) => found.metadata.namespace === metadata.namespace && matchesEqualities(spec.selector, found.spec.template.metadata?.labels));
+      const matching = deployments.filter(
+        (found) =>
+          found.metadata.namespace === metadata.namespace && matchesEqualities(spec.selector, found.spec.template.metadata?.labels),
+      );
       expect([metadata.name, matching.length]).toEqual([metadata.name, 1]);
     }
   });
 
   it('has clef-candle parked: a moving tag that is always pulled, the command of the claim, the claim read-only, runtime nvidia, Recreate', async () => {
-    const candle = (await twin.cluster.get({ resource: resources.deployments, namespace: 'llm-serving', name: 'clef-candle' })) as Deployment;
+    const candle = (await twin.cluster.get({
+      resource: resources.deployments,
+      namespace: 'llm-serving',
+      name: 'clef-candle',
+    })) as Deployment;
     expect(candle.spec.replicas).toBe(0);
     expect(await podsOf('clef-candle')).toEqual([]);
     expect(candle.spec.strategy).toEqual({ type: 'Recreate' });

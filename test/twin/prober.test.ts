@@ -102,12 +102,18 @@ describe('a Service', () => {
     const { simulation, ask } = await setUp();
     expect(await ask({ ...clef, name: 'cleff' })).toEqual({ kind: 'unresolved', detail: 'cleff.llm-serving.svc: no such host' });
     expect(await ask({ ...clef, port: 8080 })).toMatchObject({ kind: 'timeout' });
-    simulation.create(resources.services, service('outside', {}, { type: 'ExternalName', externalName: 'example.com', selector: undefined, ports: undefined }));
+    simulation.create(
+      resources.services,
+      service('outside', {}, { type: 'ExternalName', externalName: 'example.com', selector: undefined, ports: undefined }),
+    );
     expect(await ask({ ...clef, name: 'outside' })).toMatchObject({ kind: 'unresolved' });
   });
 
   it('translates a named target port on each pod', async () => {
-    const { ask } = await setUp({ container: { ports: [{ name: 'api', containerPort: 9000 }] } }, { ports: [{ port: 80, targetPort: 'api' }] });
+    const { ask } = await setUp(
+      { container: { ports: [{ name: 'api', containerPort: 9000 }] } },
+      { ports: [{ port: 80, targetPort: 'api' }] },
+    );
     expect(await ask()).toMatchObject({ kind: 'answered' });
   });
 
@@ -130,7 +136,9 @@ describe('a pod', () => {
 
   it('refuses while its container is down', async () => {
     const { simulation, ask } = await setUp({ script: { fail: 'crash-loop' } });
-    await simulation.until(() => simulation.pods('server').some(({ status }) => status?.containerStatuses?.[0]?.state?.waiting !== undefined));
+    await simulation.until(() =>
+      simulation.pods('server').some(({ status }) => status?.containerStatuses?.[0]?.state?.waiting !== undefined),
+    );
     expect(await ask(podTarget(only(simulation)))).toMatchObject({ kind: 'refused' });
   });
 
@@ -186,7 +194,10 @@ describe('policies', () => {
 
   it('keep the client from sending', async () => {
     const { simulation, ask } = await setUp();
-    simulation.create(resources.networkPolicies, policy('mute', { podSelector: { matchLabels: { app: 'client' } }, policyTypes: ['Egress'] }));
+    simulation.create(
+      resources.networkPolicies,
+      policy('mute', { podSelector: { matchLabels: { app: 'client' } }, policyTypes: ['Egress'] }),
+    );
     expect(await ask()).toMatchObject({ kind: 'timeout' });
   });
 });
@@ -202,12 +213,17 @@ describe('a client', () => {
   it('may be a pod', async () => {
     const { simulation } = await setUp();
     const asPod = { resource: resources.pods, namespace: 'llm-serving', name: only(simulation, 'client').metadata.name };
-    expect(await createTwinProber(simulation.store).ask({ client: asPod, target: clef, timeoutMs: 100 })).toMatchObject({ kind: 'answered' });
+    expect(await createTwinProber(simulation.store).ask({ client: asPod, target: clef, timeoutMs: 100 })).toMatchObject({
+      kind: 'answered',
+    });
   });
 
   it('stops asking when it is told to', async () => {
     const { simulation } = await setUp();
-    const aborted = createTwinProber(simulation.store).ask({ client, target: clef, timeoutMs: 100 }, AbortSignal.abort(new Error('enough')));
+    const aborted = createTwinProber(simulation.store).ask(
+      { client, target: clef, timeoutMs: 100 },
+      AbortSignal.abort(new Error('enough')),
+    );
     await expect(aborted).rejects.toThrow('enough');
   });
 });

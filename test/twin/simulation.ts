@@ -20,7 +20,10 @@ export class Simulation {
   /** `before`: goes on where another one is, as a new process would that knows its objects only. */
   constructor(options: ControllerOptions = {}, before?: Simulation) {
     this.clock = new VirtualClock(before?.clock.now() ?? beginning);
-    this.store = createStore(this.clock, before === undefined ? {} : { restored: { version: before.store.version, objects: before.store.everything() } });
+    this.store = createStore(
+      this.clock,
+      before === undefined ? {} : { restored: { version: before.store.version, objects: before.store.everything() } },
+    );
     if (before === undefined) {
       this.create(resources.namespaces, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'llm-serving' } });
       this.create(resources.nodes, node('worker-1'));
@@ -110,7 +113,11 @@ export interface ServerOptions {
 }
 
 /** A Deployment of a server on 8080 that is replaced by Recreate. */
-export const server = (name: string, { replicas = 1, gpus, script = {}, labels, pod, container }: ServerOptions = {}, namespace = 'llm-serving'): KubernetesObject => ({
+export const server = (
+  name: string,
+  { replicas = 1, gpus, script = {}, labels, pod, container }: ServerOptions = {},
+  namespace = 'llm-serving',
+): KubernetesObject => ({
   apiVersion: 'apps/v1',
   kind: 'Deployment',
   metadata: { name, namespace },
@@ -139,7 +146,12 @@ export const server = (name: string, { replicas = 1, gpus, script = {}, labels, 
   },
 });
 
-export const service = (name: string, selector: Readonly<Record<string, string>>, spec: Readonly<Record<string, unknown>> = {}, namespace = 'llm-serving'): KubernetesObject => ({
+export const service = (
+  name: string,
+  selector: Readonly<Record<string, string>>,
+  spec: Readonly<Record<string, unknown>> = {},
+  namespace = 'llm-serving',
+): KubernetesObject => ({
   apiVersion: 'v1',
   kind: 'Service',
   metadata: { name, namespace },

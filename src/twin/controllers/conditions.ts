@@ -10,7 +10,10 @@ export const setCondition = <T extends Condition>(conditions: readonly T[], cond
   const current = conditions.find(({ type }) => type === condition.type);
   if (current !== undefined && current.status === condition.status && current.reason === condition.reason) return conditions;
   const keptTime = current?.status === condition.status && current.lastTransitionTime !== undefined;
-  return [...removeCondition(conditions, condition.type), keptTime ? { ...condition, lastTransitionTime: current.lastTransitionTime } : condition];
+  return [
+    ...removeCondition(conditions, condition.type),
+    keptTime ? { ...condition, lastTransitionTime: current.lastTransitionTime } : condition,
+  ];
 };
 
 /** The same array when there is none of the type. */

@@ -61,7 +61,10 @@ export class ControllerHost {
 export const keyOf = ({ metadata }: KubernetesObject): string => `${metadata.namespace ?? ''}/${metadata.name}`;
 
 /** The reference that a key stands for. */
-export const referenceOf = (resource: Resource, key: string): { readonly resource: Resource; readonly namespace?: string; readonly name: string } => {
+export const referenceOf = (
+  resource: Resource,
+  key: string,
+): { readonly resource: Resource; readonly namespace?: string; readonly name: string } => {
   const slash = key.indexOf('/');
   const name = key.slice(slash + 1);
   return slash === 0 ? { resource, name } : { resource, namespace: key.slice(0, slash), name };

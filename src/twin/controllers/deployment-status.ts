@@ -98,10 +98,16 @@ const withProgress = (status: DeploymentStatus, state: DeploymentState): readonl
   if (hasProgressed(deployment, status)) {
     const condition = deploymentCondition('Progressing', 'True', 'ReplicaSetUpdated', `${subject} is progressing.`, now);
     const since = progressing?.status === 'True' ? progressing.lastTransitionTime : undefined;
-    return [...removeCondition(status.conditions, 'Progressing'), since === undefined ? condition : { ...condition, lastTransitionTime: since }];
+    return [
+      ...removeCondition(status.conditions, 'Progressing'),
+      since === undefined ? condition : { ...condition, lastTransitionTime: since },
+    ];
   }
   if (progressing !== undefined && deadlineOf(deployment, progressing) < now) {
-    return setCondition(status.conditions, deploymentCondition('Progressing', 'False', timedOut, `${subject} has timed out progressing.`, now));
+    return setCondition(
+      status.conditions,
+      deploymentCondition('Progressing', 'False', timedOut, `${subject} has timed out progressing.`, now),
+    );
   }
   return status.conditions;
 };
@@ -113,7 +119,8 @@ const deadlineOf = (deployment: Deployment, { reason, lastUpdateTime = '' }: Dep
 /** Milliseconds until the rollout has to be looked at again; `undefined` when nothing is being waited for. */
 export const progressCheckInMs = (deployment: Deployment, status: DeploymentStatus, now: number): number | undefined => {
   const progressing = findCondition(status.conditions, 'Progressing');
-  if (!hasProgressDeadline(deployment) || progressing === undefined || isComplete(deployment, status) || progressing.reason === timedOut) return undefined;
+  if (!hasProgressDeadline(deployment) || progressing === undefined || isComplete(deployment, status) || progressing.reason === timedOut)
+    return undefined;
   const deadline = deadlineOf(deployment, progressing);
   return deadline === Infinity ? undefined : Math.max(0, deadline - now) + 1000;
 };
@@ -139,8 +146,13 @@ const hasProgressed = ({ status: before }: Deployment, after: DeploymentStatus):
 };
 
 /** A ReplicaSet that may not make its pods says so; the new one's reason comes first. */
-const withReplicaFailure = (conditions: readonly DeploymentCondition[], { current, old }: DeploymentState): readonly DeploymentCondition[] => {
-  const [failure] = [...(current === undefined ? [] : [current]), ...old].flatMap(({ status }) => findCondition(status?.conditions, 'ReplicaFailure') ?? []);
+const withReplicaFailure = (
+  conditions: readonly DeploymentCondition[],
+  { current, old }: DeploymentState,
+): readonly DeploymentCondition[] => {
+  const [failure] = [...(current === undefined ? [] : [current]), ...old].flatMap(
+    ({ status }) => findCondition(status?.conditions, 'ReplicaFailure') ?? [],
+  );
   if (failure === undefined) return removeCondition(conditions, 'ReplicaFailure');
   const { type, status, reason = '', message = '', lastTransitionTime = '' } = failure;
   return setCondition(conditions, { type, status, lastUpdateTime: lastTransitionTime, lastTransitionTime, reason, message });

@@ -91,7 +91,8 @@ export class DeploymentSync {
   recreate(podsExcept: (replicaSet: ReplicaSet | undefined) => readonly Pod[]): number | undefined {
     let scaledDown = false;
     for (const replicaSet of this.old) scaledDown = this.scaleTo(replicaSet, 0) || scaledDown;
-    const oldPodsRun = this.old.some(({ status }) => (status?.replicas ?? 0) > 0) || podsExcept(this.current).some((pod) => !isTerminal(pod));
+    const oldPodsRun =
+      this.old.some(({ status }) => (status?.replicas ?? 0) > 0) || podsExcept(this.current).some((pod) => !isTerminal(pod));
     if (scaledDown || oldPodsRun) return this.writeRolloutStatus();
     const current = this.current ?? this.create();
     this.scaleTo(current, wantedReplicas(this.deployment));
@@ -123,7 +124,10 @@ export class DeploymentSync {
     const stored = storedStatus(status);
     const isRenumbered = this.revision !== deployment.metadata.annotations?.[revisionAnnotation];
     if (isRenumbered || !isSameJson(stored, deployment.status ?? {})) {
-      const annotations = isRenumbered && this.revision !== undefined ? { ...deployment.metadata.annotations, [revisionAnnotation]: this.revision } : undefined;
+      const annotations =
+        isRenumbered && this.revision !== undefined
+          ? { ...deployment.metadata.annotations, [revisionAnnotation]: this.revision }
+          : undefined;
       this.store.updateStatus(this.reference(), stored, annotations);
     }
     return progressCheckInMs(deployment, status, this.store.clock.now());
@@ -131,7 +135,14 @@ export class DeploymentSync {
 
   private state(): DeploymentState {
     const { deployment, conditions, current, old, collisionCount } = this;
-    return { deployment, conditions, current, old, ...(collisionCount === undefined ? {} : { collisionCount }), now: this.store.clock.now() };
+    return {
+      deployment,
+      conditions,
+      current,
+      old,
+      ...(collisionCount === undefined ? {} : { collisionCount }),
+      now: this.store.clock.now(),
+    };
   }
 
   private all(): readonly ReplicaSet[] {
@@ -163,7 +174,10 @@ export class DeploymentSync {
     const revision = this.nextRevision();
     const wanted = buildReplicaSet(this.deployment, {
       replicas: newReplicasOf(this.deployment, this.old, 0),
-      annotations: { ...annotationsOfNew(this.deployment, undefined, revision), ...scaleAnnotations(this.deployment, maxSurge(this.deployment)) },
+      annotations: {
+        ...annotationsOfNew(this.deployment, undefined, revision),
+        ...scaleAnnotations(this.deployment, maxSurge(this.deployment)),
+      },
       collisionCount: this.collisionCount,
     });
     try {
@@ -177,7 +191,12 @@ export class DeploymentSync {
     } catch (error) {
       if (isApiError(error, 409)) this.collisionCount = (this.collisionCount ?? 0) + 1;
       else if (error instanceof ApiError) {
-        this.note('Progressing', 'False', 'ReplicaSetCreateError', `Failed to create new replica set "${wanted.metadata.name}": ${error.status.message}`);
+        this.note(
+          'Progressing',
+          'False',
+          'ReplicaSetCreateError',
+          `Failed to create new replica set "${wanted.metadata.name}": ${error.status.message}`,
+        );
       }
       this.writeStatus();
       throw error;
@@ -210,7 +229,12 @@ export class DeploymentSync {
   private isSaturated(): boolean {
     const wanted = wantedReplicas(this.deployment);
     const { current } = this;
-    return current !== undefined && wantedReplicas(current) === wanted && desiredReplicasOf(current) === wanted && current.status?.availableReplicas === wanted;
+    return (
+      current !== undefined &&
+      wantedReplicas(current) === wanted &&
+      desiredReplicasOf(current) === wanted &&
+      current.status?.availableReplicas === wanted
+    );
   }
 
   /** True when the number was another one. */
@@ -245,7 +269,10 @@ export class DeploymentSync {
     if (limit === undefined || alive.length <= limit) return;
     for (const replicaSet of alive.slice(0, alive.length - limit)) {
       const { metadata, status } = replicaSet;
-      const isIdle = wantedReplicas(replicaSet) === 0 && (status?.replicas ?? 0) === 0 && (metadata.generation ?? 0) <= (status?.observedGeneration ?? 0);
+      const isIdle =
+        wantedReplicas(replicaSet) === 0 &&
+        (status?.replicas ?? 0) === 0 &&
+        (metadata.generation ?? 0) <= (status?.observedGeneration ?? 0);
       if (isIdle) this.store.delete({ resource: resources.replicaSets, namespace: metadata.namespace ?? '', name: metadata.name });
     }
   }

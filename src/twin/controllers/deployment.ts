@@ -41,19 +41,29 @@ export const startDeploymentController = (host: ControllerHost, { replicaSets, p
     addOwner(object);
     if (before !== undefined) addOwner(before);
     if (controllerOf(object) !== undefined) return;
-    for (const candidate of store.list({ resource: resources.deployments, namespace: object.metadata.namespace ?? '' })) queue.add(keyOf(candidate));
+    for (const candidate of store.list({ resource: resources.deployments, namespace: object.metadata.namespace ?? '' }))
+      queue.add(keyOf(candidate));
   });
   // Recreate goes on when the last old pod is gone or has come to its end
   host.watch<Pod>(resources.pods, ({ type, object, before }) => {
     if (type !== 'DELETED' && object.status?.phase === before?.status?.phase) return;
     const owner = controllerOf(object);
     if (owner?.kind !== 'ReplicaSet') return;
-    const replicaSet = store.get<ReplicaSet>({ resource: resources.replicaSets, namespace: object.metadata.namespace ?? '', name: owner.name });
+    const replicaSet = store.get<ReplicaSet>({
+      resource: resources.replicaSets,
+      namespace: object.metadata.namespace ?? '',
+      name: owner.name,
+    });
     if (replicaSet !== undefined) addOwner(replicaSet);
   });
 };
 
-const reconcile = (sync: DeploymentSync, deployment: Deployment, owned: readonly ReplicaSet[], pods: ObjectIndex<Pod>): number | undefined => {
+const reconcile = (
+  sync: DeploymentSync,
+  deployment: Deployment,
+  owned: readonly ReplicaSet[],
+  pods: ObjectIndex<Pod>,
+): number | undefined => {
   sync.notePause();
   if (isPaused(deployment) || sync.isScaling()) return sync.scale();
   if (deployment.spec.strategy?.type !== 'Recreate') return sync.rollOut();
@@ -61,4 +71,5 @@ const reconcile = (sync: DeploymentSync, deployment: Deployment, owned: readonly
   return sync.recreate((except) => owned.filter((replicaSet) => replicaSet.metadata.uid !== except?.metadata.uid).flatMap(podsOf));
 };
 
-const selectsEverything = ({ spec }: Deployment): boolean => Object.keys(spec.selector.matchLabels ?? {}).length + (spec.selector.matchExpressions ?? []).length === 0;
+const selectsEverything = ({ spec }: Deployment): boolean =>
+  Object.keys(spec.selector.matchLabels ?? {}).length + (spec.selector.matchExpressions ?? []).length === 0;

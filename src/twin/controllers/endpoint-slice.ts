@@ -33,8 +33,11 @@ export const startEndpointSliceController = (host: ControllerHost, pods: ObjectI
   );
   const queue = host.queue(lagMs, (key) => {
     const service = store.get<Service>(referenceOf(resources.services, key));
-    if (service === undefined || isTerminating(service) || service.spec.type === 'ExternalName' || service.spec.selector === undefined) return;
-    const selected = pods.under(namespaceKey(service.metadata.namespace ?? '')).filter(({ metadata }) => matchesEqualities(service.spec.selector, metadata.labels));
+    if (service === undefined || isTerminating(service) || service.spec.type === 'ExternalName' || service.spec.selector === undefined)
+      return;
+    const selected = pods
+      .under(namespaceKey(service.metadata.namespace ?? ''))
+      .filter(({ metadata }) => matchesEqualities(service.spec.selector, metadata.labels));
     reconcile(store, service, planSlices(service, selected), slices.under(key));
   });
 
@@ -63,7 +66,11 @@ const reconcile = (store: Store, service: Service, planned: readonly PlannedSlic
   for (const { plan, slice = spare.shift() } of pairs) {
     if (slice === undefined) store.create(resources.endpointSlices, buildSlice(service, plan, labels, time));
     else if (!isSameJson({ endpoints: slice.endpoints, ports: slice.ports }, plan) || !isSameJson(slice.metadata.labels, labels)) {
-      store.update(resources.endpointSlices, { ...slice, ...plan, metadata: { ...slice.metadata, labels, annotations: { ...slice.metadata.annotations, ...time } } });
+      store.update(resources.endpointSlices, {
+        ...slice,
+        ...plan,
+        metadata: { ...slice.metadata, labels, annotations: { ...slice.metadata.annotations, ...time } },
+      });
     }
   }
   for (const slice of spare) store.delete(referenceOf(resources.endpointSlices, keyOf(slice)));
@@ -76,7 +83,12 @@ const labelsFor = (service: Service): Readonly<Record<string, string>> => ({
   ...(isHeadless(service) ? { [headlessLabel]: '' } : {}),
 });
 
-const buildSlice = (service: Service, plan: PlannedSlice, labels: Readonly<Record<string, string>>, annotations: Readonly<Record<string, string>>): EndpointSlice => ({
+const buildSlice = (
+  service: Service,
+  plan: PlannedSlice,
+  labels: Readonly<Record<string, string>>,
+  annotations: Readonly<Record<string, string>>,
+): EndpointSlice => ({
   apiVersion: apiVersionOf(resources.endpointSlices),
   kind: 'EndpointSlice',
   metadata: {

@@ -39,7 +39,16 @@ const byAge = (a: Pod, b: Pod): number => {
 const portsOf = (service: Service, pod: Pod): readonly EndpointPort[] =>
   (service.spec.ports ?? []).flatMap((declared) => {
     const port = targetPortOf(declared, pod);
-    return port === undefined ? [] : [{ name: declared.name ?? '', port, protocol: declared.protocol ?? 'TCP', ...(declared.appProtocol === undefined ? {} : { appProtocol: declared.appProtocol }) }];
+    return port === undefined
+      ? []
+      : [
+          {
+            name: declared.name ?? '',
+            port,
+            protocol: declared.protocol ?? 'TCP',
+            ...(declared.appProtocol === undefined ? {} : { appProtocol: declared.appProtocol }),
+          },
+        ];
   });
 
 const endpointFor = (service: Service, pod: Pod): SliceEndpoint => {
@@ -57,4 +66,6 @@ const endpointFor = (service: Service, pod: Pod): SliceEndpoint => {
 };
 
 const chunks = <T>(items: readonly T[]): readonly (readonly T[])[] =>
-  Array.from({ length: Math.ceil(items.length / longestSlice) }, (_, index) => items.slice(index * longestSlice, (index + 1) * longestSlice));
+  Array.from({ length: Math.ceil(items.length / longestSlice) }, (_, index) =>
+    items.slice(index * longestSlice, (index + 1) * longestSlice),
+  );

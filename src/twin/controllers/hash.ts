@@ -9,4 +9,5 @@ export const fnv1a = (text: string): number => {
 const safeAlphabet = 'bcdfghjklmnpqrstvwxz2456789';
 
 /** A hash as it appears in names: the digits of the number, each replaced by a harmless letter or digit. */
-export const hashText = (text: string): string => Array.from(String(fnv1a(text)), (digit) => safeAlphabet[digit.charCodeAt(0) % safeAlphabet.length]).join('');
+export const hashText = (text: string): string =>
+  Array.from(String(fnv1a(text)), (digit) => safeAlphabet[digit.charCodeAt(0) % safeAlphabet.length]).join('');

@@ -51,8 +51,8 @@ export const startKubelets = (host: ControllerHost, pods: ObjectIndex<Pod>, time
       return;
     }
     atStep.delete(uid);
-    if (step.then === 'gone') store.delete(reference, { uid, gracePeriodSeconds: 0 });
-    else store.updateStatus(reference, step.then(now));
+    if (step.effect === 'gone') store.delete(reference, { uid, gracePeriodSeconds: 0 });
+    else store.updateStatus(reference, step.effect(now));
   });
 
   host.watch<Pod>(resources.pods, ({ type, object }) => {
@@ -89,11 +89,13 @@ const readyNodeOf = (store: Store, { spec }: Pod): Node | undefined => {
 };
 
 const surroundingsOf = (store: Store, pod: Pod, node: Node, pods: ObjectIndex<Pod>, times: PodTimes): PodSurroundings => {
-  const hostIP = (): string => node.status?.addresses?.find(({ type }) => type === 'InternalIP')?.address ?? addressForNode(node.metadata.name);
+  const hostIP = (): string =>
+    node.status?.addresses?.find(({ type }) => type === 'InternalIP')?.address ?? addressForNode(node.metadata.name);
   return {
     script: podScriptOf(pod, times),
     hostIP,
-    podIP: () => (pod.spec.hostNetwork === true ? hostIP() : addressForPod(pod.metadata.uid ?? '', (address) => pods.has(addressKey(address)))),
+    podIP: () =>
+      pod.spec.hostNetwork === true ? hostIP() : addressForPod(pod.metadata.uid ?? '', (address) => pods.has(addressKey(address))),
     missingForEnvironment: () => missingForEnvironment(store, pod),
     missingForVolumes: () => missingForVolumes(store, pod),
   };

@@ -24,12 +24,14 @@ const unschedulableToleration = { key: 'node.kubernetes.io/unschedulable', effec
  * Source: kubernetes `pkg/scheduler/framework/plugins`: nodeunschedulable, tainttoleration, nodeaffinity, noderesources.
  */
 export const findMisfit = (pod: Pod, requests: ResourceAmounts, node: Node, bookings: Bookings): Misfit | undefined => {
-  if (!isSchedulable(node) && !toleratesCordon(pod, node)) return lasting('node(s) were unschedulable');
-  if (untoleratedTaints(pod, node).length > 0) return lasting('node(s) had untolerated taint(s)');
-  if (!matchesNode(pod, node)) return lasting("node(s) didn't match Pod's node affinity/selector");
+  if (!isSchedulable(node) && !toleratesCordon(pod, node)) return lastingly('node(s) were unschedulable');
+  if (untoleratedTaints(pod, node).length > 0) return lastingly('node(s) had untolerated taint(s)');
+  if (!matchesNode(pod, node)) return lastingly("node(s) didn't match Pod's node affinity/selector");
 
   const allocatable = allocatableOf(node);
-  const shortages = Object.entries(requests).filter(([name, amount]) => amount > 0 && amount > (allocatable[name] ?? 0) - (bookings.amounts[name] ?? 0));
+  const shortages = Object.entries(requests).filter(
+    ([name, amount]) => amount > 0 && amount > (allocatable[name] ?? 0) - (bookings.amounts[name] ?? 0),
+  );
   const isFull = bookings.pods + 1 > (allocatable.pods ?? 0);
   if (shortages.length === 0 && !isFull) return undefined;
   return {
@@ -38,11 +40,12 @@ export const findMisfit = (pod: Pod, requests: ResourceAmounts, node: Node, book
   };
 };
 
-const lasting = (reason: string): Misfit => ({ reasons: [reason], lasting: true });
+const lastingly = (reason: string): Misfit => ({ reasons: [reason], lasting: true });
 
-const toleratesCordon = (pod: Pod, node: Node): boolean => untoleratedTaints(pod, { ...node, spec: { taints: [unschedulableToleration] } }).length === 0;
+const toleratesCordon = (pod: Pod, node: Node): boolean =>
+  untoleratedTaints(pod, { ...node, spec: { taints: [unschedulableToleration] } }).length === 0;
 
-/** How much of its processors and memory the node would have left: the emptier node is preferred. Source: plugin NodeResourcesFit, LeastAllocated. */
+/** How much of its processors and memory the node would have left: the emptier one is preferred. Source: plugin NodeResourcesFit. */
 export const roomLeft = (requests: ResourceAmounts, node: Node, { amounts }: Bookings): number => {
   const allocatable = allocatableOf(node);
   const left = ['cpu', 'memory'].map((name) => {

@@ -30,7 +30,7 @@ export const startNodeController = (host: ControllerHost, pods: ObjectIndex<Pod>
       store.updateStatus(reference, registeredStatus(node, store.clock.now()));
       return;
     }
-    taint(store, node, readiness);
+    writeTaints(store, node, readiness);
     if (!isNodeReady(node)) for (const pod of pods.under(nodeKey(node.metadata.name))) markNotReady(store, pod);
   });
   host.watch<Node>(resources.nodes, ({ type, object }) => {
@@ -39,7 +39,7 @@ export const startNodeController = (host: ControllerHost, pods: ObjectIndex<Pod>
 };
 
 /** What a kubelet reports when it registers its node. */
-const registeredStatus = ({ metadata, status }: Node, now: number): Node['status'] => {
+const registeredStatus = ({ metadata, status: given }: Node, now: number): Node['status'] => {
   const time = formatTime(now);
   const healthy: readonly (readonly [string, Condition['status'], string, string])[] = [
     ['MemoryPressure', 'False', 'KubeletHasSufficientMemory', 'kubelet has sufficient memory available'],
@@ -48,29 +48,38 @@ const registeredStatus = ({ metadata, status }: Node, now: number): Node['status
     ['Ready', 'True', 'KubeletReady', 'kubelet is posting ready status'],
   ];
   return {
-    ...status,
-    ...(status?.allocatable === undefined && status?.capacity !== undefined ? { allocatable: status.capacity } : {}),
-    addresses: status?.addresses ?? [
+    ...given,
+    ...(given?.allocatable === undefined && given?.capacity !== undefined ? { allocatable: given.capacity } : {}),
+    addresses: given?.addresses ?? [
       { type: 'InternalIP', address: addressForNode(metadata.name) },
       { type: 'Hostname', address: metadata.name },
     ],
     conditions: [
-      ...(status?.conditions ?? []),
-      ...healthy.map(([type, status, reason, message]) => ({ type, status, reason, message, lastHeartbeatTime: time, lastTransitionTime: time })),
+      ...(given?.conditions ?? []),
+      ...healthy.map(([type, status, reason, message]) => ({
+        type,
+        status,
+        reason,
+        message,
+        lastHeartbeatTime: time,
+        lastTransitionTime: time,
+      })),
     ],
   };
 };
 
-const conditionTaints = ['not-ready', 'unreachable', 'unschedulable'].map((trouble) => `node.kubernetes.io/${trouble}`);
+const conditionTaints: ReadonlySet<string> = new Set(
+  ['not-ready', 'unreachable', 'unschedulable'].map((trouble) => `node.kubernetes.io/${trouble}`),
+);
 
-const taint = (store: Store, node: Node, { status }: Condition): void => {
+const writeTaints = (store: Store, node: Node, { status }: Condition): void => {
   const troubles = [
     ...(status === 'False' ? ['not-ready'] : status === 'Unknown' ? ['unreachable'] : []),
     ...(node.spec?.unschedulable === true ? ['unschedulable'] : []),
   ];
   const wanted = troubles.map((trouble): Taint => ({ key: `node.kubernetes.io/${trouble}`, effect: 'NoSchedule' }));
   const present = node.spec?.taints ?? [];
-  const isOurs = ({ key, effect }: Taint): boolean => effect === 'NoSchedule' && conditionTaints.includes(key);
+  const isOurs = ({ key, effect }: Taint): boolean => effect === 'NoSchedule' && conditionTaints.has(key);
   const missing = wanted.filter(({ key }) => !present.some((taint) => isOurs(taint) && taint.key === key));
   const kept = present.filter((taint) => !isOurs(taint) || wanted.some(({ key }) => key === taint.key));
   const taints = [...kept, ...missing.map((added) => ({ ...added, timeAdded: formatTime(store.clock.now()) }))];
@@ -81,6 +90,10 @@ const taint = (store: Store, node: Node, { status }: Condition): void => {
 
 const markNotReady = (store: Store, pod: Pod): void => {
   if (podCondition(pod, 'Ready')?.status !== 'True') return;
-  const status = withPodConditions(pod, [{ type: 'Ready', status: 'False', reason: 'NodeNotReady', message: 'Node is not ready' }], store.clock.now());
+  const status = withPodConditions(
+    pod,
+    [{ type: 'Ready', status: 'False', reason: 'NodeNotReady', message: 'Node is not ready' }],
+    store.clock.now(),
+  );
   store.updateStatus(referenceOf(resources.pods, keyOf(pod)), status);
 };

@@ -44,20 +44,25 @@ export const startPersistentVolumeController = (host: ControllerHost): void => {
     if (type !== 'DELETED') queue.add(keyOf(object));
   });
   host.watch<Volume>(resources.persistentVolumes, () => {
-    for (const claim of store.list<Claim>({ resource: resources.persistentVolumeClaims })) if (claim.status?.phase !== 'Bound') queue.add(keyOf(claim));
+    for (const claim of store.list<Claim>({ resource: resources.persistentVolumeClaims }))
+      if (claim.status?.phase !== 'Bound') queue.add(keyOf(claim));
   });
 };
 
 const findVolume = (claim: Claim, volumes: readonly Volume[]): Volume | undefined => {
   const named = claim.spec.volumeName ?? volumes.find((volume) => isReservedFor(volume, claim))?.metadata.name;
-  if (named !== undefined) return volumes.find((volume) => volume.metadata.name === named && (volume.spec.claimRef === undefined || isReservedFor(volume, claim)));
+  if (named !== undefined)
+    return volumes.find((volume) => volume.metadata.name === named && (volume.spec.claimRef === undefined || isReservedFor(volume, claim)));
   return volumes
     .filter((volume) => volume.spec.claimRef === undefined && fits(volume, claim))
     .toSorted((a, b) => storage(a.spec.capacity) - storage(b.spec.capacity))[0];
 };
 
 const isReservedFor = ({ spec: { claimRef } }: Volume, { metadata }: Claim): boolean =>
-  claimRef !== undefined && claimRef.namespace === metadata.namespace && claimRef.name === metadata.name && (claimRef.uid ?? metadata.uid) === metadata.uid;
+  claimRef !== undefined &&
+  claimRef.namespace === metadata.namespace &&
+  claimRef.name === metadata.name &&
+  (claimRef.uid ?? metadata.uid) === metadata.uid;
 
 const fits = (volume: Volume, claim: Claim): boolean =>
   (volume.spec.storageClassName ?? '') === (claim.spec.storageClassName ?? '') &&
@@ -72,7 +77,11 @@ const bind = (store: Store, claim: Claim, volume: Volume): void => {
   store.update(resources.persistentVolumes, { ...volume, spec: { ...volume.spec, claimRef: { apiVersion, kind, namespace, name, uid } } });
   store.updateStatus({ resource: resources.persistentVolumes, name: volume.metadata.name }, { phase: 'Bound' });
   const annotations = { ...metadata.annotations, 'pv.kubernetes.io/bind-completed': 'yes' };
-  store.update(resources.persistentVolumeClaims, { ...claim, metadata: { ...metadata, annotations }, spec: { ...claim.spec, volumeName: volume.metadata.name } });
+  store.update(resources.persistentVolumeClaims, {
+    ...claim,
+    metadata: { ...metadata, annotations },
+    spec: { ...claim.spec, volumeName: volume.metadata.name },
+  });
   const { accessModes, capacity } = volume.spec;
   store.updateStatus(referenceOf(resources.persistentVolumeClaims, keyOf(claim)), {
     phase: 'Bound',

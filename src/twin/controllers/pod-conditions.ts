@@ -21,14 +21,20 @@ export const withPodConditions = (pod: Pod, wishes: readonly PodConditionWish[],
   for (const wish of wishes) {
     const index = conditions.findIndex(({ type }) => type === wish.type);
     const current = conditions[index];
-    if (current !== undefined && current.status === wish.status && current.reason === wish.reason && current.message === wish.message) continue;
+    if (current !== undefined && current.status === wish.status && current.reason === wish.reason && current.message === wish.message)
+      continue;
     const changed = podCondition(pod, wish, current, now);
     conditions = current === undefined ? [...conditions, changed] : conditions.with(index, changed);
   }
   return conditions === status.conditions ? status : { ...status, conditions };
 };
 
-const podCondition = ({ metadata }: Pod, wish: PodConditionWish, current: Condition | undefined, now: number): Condition & { readonly lastProbeTime: null } => {
+const podCondition = (
+  { metadata }: Pod,
+  wish: PodConditionWish,
+  current: Condition | undefined,
+  now: number,
+): Condition & { readonly lastProbeTime: null } => {
   const since = current?.status === wish.status ? current.lastTransitionTime : undefined;
   return {
     ...wish,

@@ -14,7 +14,10 @@ interface Need {
 /** What the pod's environment needs and is not there, in the kubelet's words. Such a container cannot be created. */
 export const missingForEnvironment = (store: Store, pod: Pod): string | undefined => {
   const containers = [...(pod.spec.initContainers ?? []), ...pod.spec.containers];
-  const needs = containers.flatMap((container) => [...itemsOf(container.env).flatMap(needsOfVariable), ...itemsOf(container.envFrom).flatMap(needsOfSource)]);
+  const needs = containers.flatMap((container) => [
+    ...itemsOf(container.env).flatMap(needsOfVariable),
+    ...itemsOf(container.envFrom).flatMap(needsOfSource),
+  ]);
   return firstMissing(store, pod, needs);
 };
 
@@ -24,8 +27,12 @@ export const missingForVolumes = (store: Store, pod: Pod): string | undefined =>
     store,
     pod,
     (pod.spec.volumes ?? []).flatMap(({ configMap, secret }): readonly Need[] => [
-      ...(configMap?.name === undefined || configMap.optional === true ? [] : [{ kind: 'configmap' as const, name: configMap.name, key: undefined }]),
-      ...(secret?.secretName === undefined || secret.optional === true ? [] : [{ kind: 'secret' as const, name: secret.secretName, key: undefined }]),
+      ...(configMap?.name === undefined || configMap.optional === true
+        ? []
+        : [{ kind: 'configmap' as const, name: configMap.name, key: undefined }]),
+      ...(secret?.secretName === undefined || secret.optional === true
+        ? []
+        : [{ kind: 'secret' as const, name: secret.secretName, key: undefined }]),
     ]),
   );
 
@@ -45,10 +52,15 @@ const need = (kind: Need['kind'], { name, key, optional }: JsonObject): readonly
 const firstMissing = (store: Store, pod: Pod, needs: readonly Need[]): string | undefined => {
   const namespace = pod.metadata.namespace ?? '';
   for (const { kind, name, key } of needs) {
-    const object = store.get<KubernetesObject>({ resource: kind === 'configmap' ? resources.configMaps : resources.secrets, namespace, name });
+    const object = store.get<KubernetesObject>({
+      resource: kind === 'configmap' ? resources.configMaps : resources.secrets,
+      namespace,
+      name,
+    });
     if (object === undefined) return `${kind} "${name}" not found`;
     const keys = { ...fieldsOf(object.data), ...fieldsOf(object.binaryData), ...fieldsOf(object.stringData) };
-    if (key !== undefined && !(key in keys)) return `couldn't find key ${key} in ${kind === 'configmap' ? 'ConfigMap' : 'Secret'} ${namespace}/${name}`;
+    if (key !== undefined && !(key in keys))
+      return `couldn't find key ${key} in ${kind === 'configmap' ? 'ConfigMap' : 'Secret'} ${namespace}/${name}`;
   }
   return undefined;
 };

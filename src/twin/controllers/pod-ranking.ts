@@ -45,8 +45,9 @@ const deletionCost = ({ metadata }: Pod): number => Number(metadata.annotations?
 const readySince = (pod: Pod): string => podCondition(pod, 'Ready')?.lastTransitionTime ?? '';
 
 const restarts = ({ spec, status }: Pod, of: 'containers' | 'sidecars'): number => {
-  const sidecars = (spec.initContainers ?? []).filter(isSidecar).map(({ name }) => name);
-  const statuses = of === 'containers' ? status?.containerStatuses : status?.initContainerStatuses?.filter(({ name }) => sidecars.includes(name));
+  const sidecars = new Set((spec.initContainers ?? []).filter(isSidecar).map(({ name }) => name));
+  const statuses =
+    of === 'containers' ? status?.containerStatuses : status?.initContainerStatuses?.filter(({ name }) => sidecars.has(name));
   return Math.max(0, ...(statuses ?? []).map(({ restartCount }: ContainerStatus) => restartCount));
 };
 

@@ -2,7 +2,14 @@ import { parseDuration } from '../../kubernetes/duration.ts';
 import type { KubernetesObject } from '../../kubernetes/object.ts';
 
 /** How a pod goes wrong, as its annotation says. */
-export const podFailures = ['image-not-found', 'unauthorized', 'registry-unavailable', 'config-error', 'crash-loop', 'never-ready'] as const;
+export const podFailures = [
+  'image-not-found',
+  'unauthorized',
+  'registry-unavailable',
+  'config-error',
+  'crash-loop',
+  'never-ready',
+] as const;
 export type PodFailure = (typeof podFailures)[number];
 
 /** What the twin's kubelet needs to know about a pod and a manifest has no field for. */

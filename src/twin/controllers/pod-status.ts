@@ -1,5 +1,13 @@
 import { createHash } from 'node:crypto';
-import { isSidecar, podCondition, type Container, type ContainerState, type ContainerStatus, type Pod, type PodStatus } from '../../kubernetes/pod.ts';
+import {
+  isSidecar,
+  podCondition,
+  type Container,
+  type ContainerState,
+  type ContainerStatus,
+  type Pod,
+  type PodStatus,
+} from '../../kubernetes/pod.ts';
 import { formatTime } from '../api/timestamp.ts';
 import { withPodConditions, type PodConditionWish } from './pod-conditions.ts';
 import type { PodFailure } from './pod-script.ts';
@@ -22,7 +30,9 @@ export const acceptedStatus = (pod: Pod, podIP: string, hostIP: string, now: num
   hostIPs: [{ ip: hostIP }],
   podIP,
   podIPs: [{ ip: podIP }],
-  ...(pod.spec.initContainers === undefined ? {} : { initContainerStatuses: pod.spec.initContainers.map((container) => waitingStatus(container, 'PodInitializing')) }),
+  ...(pod.spec.initContainers === undefined
+    ? {}
+    : { initContainerStatuses: pod.spec.initContainers.map((container) => waitingStatus(container, 'PodInitializing')) }),
   containerStatuses: pod.spec.containers.map((container) => waitingStatus(container, 'ContainerCreating')),
 });
 
@@ -38,7 +48,9 @@ export const runningStatus = (pod: Pod, now: number): PodStatus => {
   return {
     ...pod.status,
     phase: 'Running',
-    ...(pod.spec.initContainers === undefined ? {} : { initContainerStatuses: pod.spec.initContainers.map((container) => initStatus(pod, container, startedAt)) }),
+    ...(pod.spec.initContainers === undefined
+      ? {}
+      : { initContainerStatuses: pod.spec.initContainers.map((container) => initStatus(pod, container, startedAt)) }),
     containerStatuses: pod.spec.containers.map((container) => {
       const before = statusOf(pod, container);
       const isRestart = before?.state?.waiting?.reason === 'CrashLoopBackOff' || before?.state?.terminated !== undefined;
@@ -61,7 +73,9 @@ export const runningStatus = (pod: Pod, now: number): PodStatus => {
 
 /** The probes succeed, or, with `ready` false, the readiness probe alone does not. */
 export const probedStatus = (pod: Pod, ready: boolean, now: number): PodStatus => {
-  const conditions: readonly PodConditionWish[] = ready ? [{ type: 'ContainersReady', status: 'True' }, readyCondition(pod)] : notReady(pod);
+  const conditions: readonly PodConditionWish[] = ready
+    ? [{ type: 'ContainersReady', status: 'True' }, readyCondition(pod)]
+    : notReady(pod);
   return {
     ...withPodConditions(pod, conditions, now),
     containerStatuses: (pod.status?.containerStatuses ?? []).map((status) => ({ ...status, ready, started: true })),
@@ -118,12 +132,17 @@ const readyCondition = (pod: Pod): PodConditionWish => {
   const unmet = (pod.spec.readinessGates ?? []).flatMap(({ conditionType }) => {
     const condition = podCondition(pod, conditionType);
     if (condition === undefined) return [`corresponding condition of pod readiness gate "${conditionType}" does not exist.`];
-    return condition.status === 'True' ? [] : [`the status of pod readiness gate "${conditionType}" is not "True", but ${condition.status}`];
+    return condition.status === 'True'
+      ? []
+      : [`the status of pod readiness gate "${conditionType}" is not "True", but ${condition.status}`];
   });
-  return unmet.length === 0 ? { type: 'Ready', status: 'True' } : { type: 'Ready', status: 'False', reason: 'ReadinessGatesNotReady', message: unmet.join(', ') };
+  return unmet.length === 0
+    ? { type: 'Ready', status: 'True' }
+    : { type: 'Ready', status: 'False', reason: 'ReadinessGatesNotReady', message: unmet.join(', ') };
 };
 
-const statusOf = ({ status }: Pod, { name }: Container): ContainerStatus | undefined => status?.containerStatuses?.find((candidate) => candidate.name === name);
+const statusOf = ({ status }: Pod, { name }: Container): ContainerStatus | undefined =>
+  status?.containerStatuses?.find((candidate) => candidate.name === name);
 
 const waitingStatus = ({ name, image = '' }: Container, reason: string, message?: string): ContainerStatus => ({
   name,
@@ -152,7 +171,8 @@ const initStatus = (pod: Pod, container: Container, startedAt: string): Containe
 };
 
 /** The digest that an image resolves to: its own where it names one, else one made from its name. */
-const imageIdOf = ({ image = '' }: Container): string => (image.includes('@') ? image : `${image.replace(/:[^:/]*$/, '')}@sha256:${sha256(image)}`);
+const imageIdOf = ({ image = '' }: Container): string =>
+  image.includes('@') ? image : `${image.replace(/:[^:/]*$/, '')}@sha256:${sha256(image)}`;
 
 const containerIdOf = ({ metadata }: Pod, { name }: Container, restartCount: number): string =>
   `containerd://${sha256(`${metadata.uid}${name}${restartCount === 0 ? '' : restartCount}`)}`;

@@ -1,5 +1,14 @@
 import { isTerminal, isTerminating, podCondition, type ContainerState, type Pod, type PodStatus } from '../../kubernetes/pod.ts';
-import { acceptedStatus, backOffMs, crashedStatus, gatedStatus, probedStatus, pullError, runningStatus, waitingPodStatus } from './pod-status.ts';
+import {
+  acceptedStatus,
+  backOffMs,
+  crashedStatus,
+  gatedStatus,
+  probedStatus,
+  pullError,
+  runningStatus,
+  waitingPodStatus,
+} from './pod-status.ts';
 import type { PodFailure, PodScript } from './pod-script.ts';
 
 /** What happens next to a pod on its node. */
@@ -10,7 +19,7 @@ export interface PodStep {
   /** From when the delay counts, as far as the object says; milliseconds since the Unix epoch. */
   readonly since: number | undefined;
   /** The status that is written then; `gone` removes the pod. */
-  readonly then: 'gone' | ((now: number) => PodStatus);
+  readonly effect: 'gone' | ((now: number) => PodStatus);
 }
 
 /** What a step depends on besides the pod itself. */
@@ -38,7 +47,9 @@ export const nextPodStep = (pod: Pod, surroundings: PodSurroundings): PodStep | 
   }
   const state = pod.status.containerStatuses?.[0]?.state ?? {};
   if (state.running !== undefined) return whileRunning(pod, state.running.startedAt, surroundings.script);
-  const ended = state.terminated ?? (state.waiting?.reason === 'CrashLoopBackOff' ? pod.status.containerStatuses?.[0]?.lastState?.terminated : undefined);
+  const ended =
+    state.terminated ??
+    (state.waiting?.reason === 'CrashLoopBackOff' ? pod.status.containerStatuses?.[0]?.lastState?.terminated : undefined);
   return ended === undefined ? beforeRunning(pod, state, surroundings) : restart(pod, ended.finishedAt);
 };
 
@@ -62,7 +73,9 @@ const beforeRunning = (pod: Pod, { waiting }: ContainerState, surroundings: PodS
     case 'ImagePullBackOff':
       return pulled('pull again', pod, pullAgainAfterMs, undefined, surroundings);
     case 'CreateContainerConfigError':
-      return missingConfiguration(surroundings) === message ? undefined : pulled('configured', pod, configAgainAfterMs, undefined, surroundings);
+      return missingConfiguration(surroundings) === message
+        ? undefined
+        : pulled('configured', pod, configAgainAfterMs, undefined, surroundings);
     default:
       return surroundings.missingForVolumes() === undefined ? pulled('pulled', pod, script.pullMs, startTime, surroundings) : undefined;
   }
@@ -72,7 +85,9 @@ const beforeRunning = (pod: Pod, { waiting }: ContainerState, surroundings: PodS
 const pulled = (name: string, pod: Pod, delayMs: number, since: number | undefined, surroundings: PodSurroundings): PodStep => {
   const { failure } = surroundings.script;
   if (failure !== undefined && isPullFailure(failure)) {
-    return step(`${name}: ${failure}`, delayMs, since, () => waitingPodStatus(pod, 'ErrImagePull', (container) => pullError(failure, container)));
+    return step(`${name}: ${failure}`, delayMs, since, () =>
+      waitingPodStatus(pod, 'ErrImagePull', (container) => pullError(failure, container)),
+    );
   }
   return step(name, delayMs, since, (now) => {
     const missing = missingConfiguration(surroundings);
@@ -80,7 +95,8 @@ const pulled = (name: string, pod: Pod, delayMs: number, since: number | undefin
   });
 };
 
-const isPullFailure = (failure: PodFailure): boolean => failure === 'image-not-found' || failure === 'unauthorized' || failure === 'registry-unavailable';
+const isPullFailure = (failure: PodFailure): boolean =>
+  failure === 'image-not-found' || failure === 'unauthorized' || failure === 'registry-unavailable';
 
 const missingConfiguration = ({ script, missingForEnvironment }: PodSurroundings): string | undefined =>
   script.failure === 'config-error' ? 'secret "missing" not found' : missingForEnvironment();
@@ -107,4 +123,9 @@ const restart = (pod: Pod, finishedAt: string | undefined): PodStep => {
   return step(`restart ${restarts}`, delayMs, Date.parse(finishedAt ?? ''), (now) => runningStatus(pod, now));
 };
 
-const step = (name: string, delayMs: number, since: number | undefined, then: PodStep['then']): PodStep => ({ name, delayMs, since, then });
+const step = (name: string, delayMs: number, since: number | undefined, effect: PodStep['effect']): PodStep => ({
+  name,
+  delayMs,
+  since,
+  effect,
+});

@@ -1,4 +1,4 @@
-import { ApiError, isApiError } from '../../cluster/api-error.ts';
+import { isApiError, type ApiError } from '../../cluster/api-error.ts';
 import { wantedReplicas } from '../../kubernetes/deployment.ts';
 import { matchesEqualities, matchesSelector } from '../../kubernetes/label-selector.ts';
 import { controllerOf, type Condition } from '../../kubernetes/object.ts';
@@ -32,7 +32,9 @@ export const startReplicaSetController = (host: ControllerHost, replicaSets: Obj
     if (replicaSet === undefined) return;
     const claimant = { owner: replicaSet, selector: replicaSet.spec.selector };
     const active = claim(store, resources.pods, claimant, pods, (pod) => !isTerminal(pod) && !isTerminating(pod));
-    const failure = isTerminating(replicaSet) ? undefined : manage(store, replicaSet, active, () => neighboursOf(replicaSet, replicaSets, pods));
+    const failure = isTerminating(replicaSet)
+      ? undefined
+      : manage(store, replicaSet, active, () => neighboursOf(replicaSet, replicaSets, pods));
     writeStatus(store, replicaSet, active, failure);
     const checkInMs = nextAvailabilityMs(replicaSet, active, store.clock.now());
     if (checkInMs !== undefined) queue.addAfter(key, checkInMs);
@@ -88,7 +90,9 @@ const buildPod = (replicaSet: ReplicaSet): Pod => {
 const neighboursOf = (replicaSet: ReplicaSet, replicaSets: ObjectIndex<ReplicaSet>, pods: ObjectIndex<Pod>): readonly Pod[] => {
   const owner = controllerOf(replicaSet);
   const siblings = owner === undefined ? [replicaSet] : replicaSets.under(ownerKey(owner.uid));
-  return siblings.flatMap(({ metadata }) => pods.under(ownerKey(metadata.uid ?? ''))).filter((pod) => !isTerminal(pod) && !isTerminating(pod));
+  return siblings
+    .flatMap(({ metadata }) => pods.under(ownerKey(metadata.uid ?? '')))
+    .filter((pod) => !isTerminal(pod) && !isTerminating(pod));
 };
 
 const writeStatus = (store: Store, replicaSet: ReplicaSet, active: readonly Pod[], failure: ApiError | undefined): void => {
@@ -103,7 +107,10 @@ const writeStatus = (store: Store, replicaSet: ReplicaSet, active: readonly Pod[
       readyReplicas: active.filter(isPodReady).length,
       availableReplicas: active.filter((pod) => isPodAvailable(pod, minReadySeconds, now)).length,
       observedGeneration: replicaSet.metadata.generation ?? 0,
-      conditions: failure === undefined ? removeCondition(conditions, 'ReplicaFailure') : withFailure(conditions, failure, wantedReplicas(replicaSet) > active.length, now),
+      conditions:
+        failure === undefined
+          ? removeCondition(conditions, 'ReplicaFailure')
+          : withFailure(conditions, failure, wantedReplicas(replicaSet) > active.length, now),
     }),
   };
   if (isSameJson(status, replicaSet.status ?? {})) return;
@@ -114,7 +121,13 @@ const writeStatus = (store: Store, replicaSet: ReplicaSet, active: readonly Pod[
 const withFailure = (conditions: readonly Condition[], failure: ApiError, isCreate: boolean, now: number): readonly Condition[] => {
   if (findCondition(conditions, 'ReplicaFailure') !== undefined) return conditions;
   const reason = isCreate ? 'FailedCreate' : 'FailedDelete';
-  return setCondition(conditions, { type: 'ReplicaFailure', status: 'True', lastTransitionTime: formatTime(now), reason, message: failure.status.message });
+  return setCondition(conditions, {
+    type: 'ReplicaFailure',
+    status: 'True',
+    lastTransitionTime: formatTime(now),
+    reason,
+    message: failure.status.message,
+  });
 };
 
 /** When the next ready pod has been ready for long enough. */

@@ -21,9 +21,9 @@ export const maxUnavailable = (deployment: Deployment): number => {
 
 const fenceposts = (deployment: Deployment): { readonly surge: number; readonly unavailable: number } => {
   const replicas = wantedReplicas(deployment);
-  const { maxSurge = '25%', maxUnavailable = '25%' } = deployment.spec.strategy?.rollingUpdate ?? {};
-  const surge = resolve(maxSurge, replicas, Math.ceil);
-  const unavailable = resolve(maxUnavailable, replicas, Math.floor);
+  const limits = deployment.spec.strategy?.rollingUpdate ?? {};
+  const surge = resolve(limits.maxSurge ?? '25%', replicas, Math.ceil);
+  const unavailable = resolve(limits.maxUnavailable ?? '25%', replicas, Math.floor);
   // both 0 would stand still for ever
   return surge === 0 && unavailable === 0 ? { surge, unavailable: 1 } : { surge, unavailable };
 };

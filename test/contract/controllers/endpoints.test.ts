@@ -1,5 +1,11 @@
 import { expect } from 'vitest';
-import { endpointsOf, routableEndpoints, serviceNameLabel, type EndpointSlice, type SliceEndpoint } from '../../../src/kubernetes/endpoint-slice.ts';
+import {
+  endpointsOf,
+  routableEndpoints,
+  serviceNameLabel,
+  type EndpointSlice,
+  type SliceEndpoint,
+} from '../../../src/kubernetes/endpoint-slice.ts';
 import { isTerminating, type Pod } from '../../../src/kubernetes/pod.ts';
 import { contract } from '../contract.ts';
 import { mergePatch, referTo, resources, service } from '../objects.ts';
@@ -47,7 +53,9 @@ contract('EndpointSlices', (behaviour) => {
         [serviceNameLabel]: 'a',
         team: 'clef',
       });
-      expect(slice?.metadata.ownerReferences).toEqual([{ apiVersion: 'v1', kind: 'Service', name: 'a', uid: metadata.uid, controller: true, blockOwnerDeletion: true }]);
+      expect(slice?.metadata.ownerReferences).toEqual([
+        { apiVersion: 'v1', kind: 'Service', name: 'a', uid: metadata.uid, controller: true, blockOwnerDeletion: true },
+      ]);
     }),
   );
 
@@ -87,7 +95,10 @@ contract('EndpointSlices', (behaviour) => {
       await bench.create(resources.deployments, server(bench.namespace, 'b'));
       const pods = await bench.untilPods((found) => found.filter(isReady).length === 2);
       const before = await bench.untilSlices((slices) => readyUids(slices).length === 1);
-      await bench.patch(resources.services, 'a', { type: 'json', operations: [{ op: 'replace', path: '/spec/selector', value: { app: 'b' } }] });
+      await bench.patch(resources.services, 'a', {
+        type: 'json',
+        operations: [{ op: 'replace', path: '/spec/selector', value: { app: 'b' } }],
+      });
       const wanted = pods.filter(({ metadata }) => metadata.labels?.app === 'b').map(uidOf);
       const after = await bench.untilSlices((slices) => readyUids(slices)[0] === wanted[0]);
       expect(readyUids(after)).toEqual(wanted);
@@ -153,7 +164,11 @@ contract('EndpointSlices', (behaviour) => {
       await bench.create(resources.deployments, server(bench.namespace, 'a'));
       const pod = await bench.untilPod(isReady);
       await bench.untilSlices((slices) => readyUids(slices).length === 1);
-      await bench.patch(resources.pods, pod.metadata.name, mergePatch({ metadata: { annotations: { 'twin.poimen.dev/fail': 'never-ready' } } }));
+      await bench.patch(
+        resources.pods,
+        pod.metadata.name,
+        mergePatch({ metadata: { annotations: { 'twin.poimen.dev/fail': 'never-ready' } } }),
+      );
       const slices = await bench.untilSlices((found) => readyUids(found).length === 0);
       expect(endpoints(slices)[0]?.conditions).toEqual({ ready: false, serving: false, terminating: false });
     }),
@@ -167,21 +182,33 @@ contract('EndpointSlices', (behaviour) => {
       const ended = await bench.untilPod(isReady);
       await bench.untilSlices((slices) => readyUids(slices).length === 1);
       await bench.patch(resources.pods, ended.metadata.name, mergePatch({ status: { phase: 'Failed' } }), 'status');
-      await bench.untilSlices((found) => endpoints(found).length === 1 && endpoints(found).every(({ targetRef }) => targetRef?.uid !== ended.metadata.uid));
+      await bench.untilSlices(
+        (found) => endpoints(found).length === 1 && endpoints(found).every(({ targetRef }) => targetRef?.uid !== ended.metadata.uid),
+      );
     }),
   );
 
   behaviour(
     'pods that give one name to different ports are in slices of their own, and one without the name gets no port',
     atWorkbench(async (bench) => {
-      const named = (containerPort: number, name = 'api') => ({ container: { ports: [{ name, containerPort }] }, labels: { serves: 'clef' } });
-      await bench.create(resources.services, service(bench.namespace, 'a', { selector: { serves: 'clef' }, ports: [{ port: 80, targetPort: 'api' }] }));
+      const named = (containerPort: number, name = 'api') => ({
+        container: { ports: [{ name, containerPort }] },
+        labels: { serves: 'clef' },
+      });
+      await bench.create(
+        resources.services,
+        service(bench.namespace, 'a', { selector: { serves: 'clef' }, ports: [{ port: 80, targetPort: 'api' }] }),
+      );
       await bench.create(resources.deployments, server(bench.namespace, 'a', named(8080)));
       await bench.create(resources.deployments, server(bench.namespace, 'b', named(9090)));
       await bench.create(resources.deployments, server(bench.namespace, 'c', named(9090, 'other')));
       const slices = await bench.untilSlices((found) => readyUids(found).length === 3);
       const ports = slices.map((slice) => [slice.ports?.map(({ port }) => port), slice.endpoints?.length]);
-      expect(ports.toSorted((one, other) => String(one).localeCompare(String(other)))).toEqual([[undefined, 1], [[8080], 1], [[9090], 1]]);
+      expect(ports.toSorted((one, other) => String(one).localeCompare(String(other)))).toEqual([
+        [undefined, 1],
+        [[8080], 1],
+        [[9090], 1],
+      ]);
     }),
   );
 

@@ -14,12 +14,23 @@ contract('The life of a pod', (behaviour) => {
       const pulling = await bench.untilPod((pod) => waitingReasonOf(pod) === 'ContainerCreating');
       expect(pulling.status).toMatchObject({ phase: 'Pending', podIP: expect.any(String) as unknown });
       const running = await bench.untilPod(({ status }) => status?.phase === 'Running');
-      expect(podCondition(running, 'Ready')).toMatchObject({ status: 'False', reason: 'ContainersNotReady', message: 'containers with unready status: [server]' });
+      expect(podCondition(running, 'Ready')).toMatchObject({
+        status: 'False',
+        reason: 'ContainersNotReady',
+        message: 'containers with unready status: [server]',
+      });
       const { status, spec } = await bench.untilPod(isReady);
       expect(spec.nodeName).toBe('worker-1');
       expect(status?.podIPs).toEqual([{ ip: status?.podIP }]);
       expect(status?.hostIPs).toEqual([{ ip: status?.hostIP }]);
-      expect(status?.containerStatuses?.[0]).toMatchObject({ name: 'server', image, ready: true, started: true, restartCount: 0, state: { running: {} } });
+      expect(status?.containerStatuses?.[0]).toMatchObject({
+        name: 'server',
+        image,
+        ready: true,
+        started: true,
+        restartCount: 0,
+        state: { running: {} },
+      });
       expect(status?.containerStatuses?.[0]?.imageID).toMatch(/^registry\.example\/server@sha256:[0-9a-f]{64}$/);
       const readySince = Date.parse(status?.conditions?.find(({ type }) => type === 'Ready')?.lastTransitionTime ?? '');
       const runningSince = Date.parse(status?.containerStatuses?.[0]?.state?.running?.startedAt ?? '');
@@ -54,8 +65,15 @@ contract('The life of a pod', (behaviour) => {
       await bench.create(resources.deployments, server(bench.namespace, 'a', { script: { fail: 'crash-loop', start: '1m' } }));
       const pod = await bench.untilPod((found) => waitingReasonOf(found) === 'CrashLoopBackOff');
       const status = pod.status?.containerStatuses?.[0];
-      expect(status).toMatchObject({ restartCount: 1, ready: false, started: false, lastState: { terminated: { exitCode: 1, reason: 'Error' } } });
-      expect(status?.state?.waiting?.message).toBe(`back-off 10s restarting failed container=server pod=${pod.metadata.name}_${bench.namespace}(${pod.metadata.uid})`);
+      expect(status).toMatchObject({
+        restartCount: 1,
+        ready: false,
+        started: false,
+        lastState: { terminated: { exitCode: 1, reason: 'Error' } },
+      });
+      expect(status?.state?.waiting?.message).toBe(
+        `back-off 10s restarting failed container=server pod=${pod.metadata.name}_${bench.namespace}(${pod.metadata.uid})`,
+      );
       expect(pod.status?.phase).toBe('Running');
       expect(isPodReady(pod)).toBe(false);
     }),
@@ -125,11 +143,17 @@ contract('The life of a pod', (behaviour) => {
     atWorkbench(async (bench) => {
       await bench.create(resources.deployments, server(bench.namespace, 'a'));
       const pod = await bench.untilPod(isReady);
-      await bench.patch(resources.pods, pod.metadata.name, { type: 'merge', body: { metadata: { annotations: { 'twin.poimen.dev/fail': 'never-ready' } } } });
+      await bench.patch(resources.pods, pod.metadata.name, {
+        type: 'merge',
+        body: { metadata: { annotations: { 'twin.poimen.dev/fail': 'never-ready' } } },
+      });
       const unready = await bench.untilPod((found) => podCondition(found, 'Ready')?.status === 'False');
       expect(unready.status?.containerStatuses?.[0]).toMatchObject({ ready: false, started: true });
       await bench.untilDeployment('a', (found) => (found.status?.readyReplicas ?? 0) === 0);
-      await bench.patch(resources.pods, pod.metadata.name, { type: 'merge', body: { metadata: { annotations: { 'twin.poimen.dev/fail': null } } } });
+      await bench.patch(resources.pods, pod.metadata.name, {
+        type: 'merge',
+        body: { metadata: { annotations: { 'twin.poimen.dev/fail': null } } },
+      });
       await bench.untilPod(isReady);
     }),
   );

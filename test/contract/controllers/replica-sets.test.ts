@@ -30,11 +30,16 @@ contract('ReplicaSets', (behaviour) => {
     atWorkbench(async (bench) => {
       await bench.create(resources.deployments, server(bench.namespace, 'a'));
       const first = await bench.untilPod(isReady);
-      await bench.subject.cluster.delete({ resource: resources.deployments, namespace: bench.namespace, name: 'a' }, { propagationPolicy: 'Orphan' });
+      await bench.subject.cluster.delete(
+        { resource: resources.deployments, namespace: bench.namespace, name: 'a' },
+        { propagationPolicy: 'Orphan' },
+      );
       await bench.untilReplicaSets(([only]) => only !== undefined && controllerOf(only) === undefined);
       await bench.untilNone(resources.deployments);
       const { metadata } = await bench.create(resources.deployments, server(bench.namespace, 'a'));
-      await bench.untilReplicaSets(([only, ...others]) => only !== undefined && others.length === 0 && controllerOf(only)?.uid === metadata.uid);
+      await bench.untilReplicaSets(
+        ([only, ...others]) => only !== undefined && others.length === 0 && controllerOf(only)?.uid === metadata.uid,
+      );
       await bench.untilDeployment('a', (found) => found.status?.availableReplicas === 1);
       expect((await bench.pods()).map((found) => found.metadata.uid)).toEqual([first.metadata.uid]);
     }),
@@ -46,9 +51,13 @@ contract('ReplicaSets', (behaviour) => {
       await bench.create(resources.deployments, server(bench.namespace, 'a', { script: { terminate: '2s' } }));
       const first = await bench.untilPod(isReady);
       await bench.patch(resources.pods, first.metadata.name, { type: 'merge', body: { status: { phase: 'Failed' } } }, 'status');
-      const [second] = (await bench.untilPods((found) => found.some((candidate) => isReady(candidate) && !isTerminal(candidate)))).filter((found) => !isTerminal(found));
+      const second = (await bench.untilPods((found) => found.some((candidate) => isReady(candidate) && !isTerminal(candidate)))).find(
+        (found) => !isTerminal(found),
+      );
       await bench.subject.cluster.delete({ resource: resources.pods, namespace: bench.namespace, name: second?.metadata.name ?? '' });
-      const pods = await bench.untilPods((found) => found.length === 3 && found.some((candidate) => isReady(candidate) && !isTerminal(candidate)));
+      const pods = await bench.untilPods(
+        (found) => found.length === 3 && found.some((candidate) => isReady(candidate) && !isTerminal(candidate)),
+      );
       expect(pods.filter(isTerminating).map((found) => found.metadata.uid)).toEqual([second?.metadata.uid]);
       expect(pods.filter(isTerminal).map((found) => found.metadata.uid)).toEqual([first.metadata.uid]);
     }),
@@ -60,7 +69,10 @@ contract('ReplicaSets', (behaviour) => {
       await bench.create(resources.deployments, server(bench.namespace, 'a', { replicas: 3 }));
       const pods = await bench.untilPods((found) => found.filter(isReady).length === 3);
       const unready = pods[1]?.metadata.name ?? '';
-      await bench.patch(resources.pods, unready, { type: 'merge', body: { metadata: { annotations: { 'twin.poimen.dev/fail': 'never-ready' } } } });
+      await bench.patch(resources.pods, unready, {
+        type: 'merge',
+        body: { metadata: { annotations: { 'twin.poimen.dev/fail': 'never-ready' } } },
+      });
       await bench.untilPods((found) => found.filter(isReady).length === 2);
       await bench.scale('a', 2);
       const left = await bench.untilPods((found) => found.length === 2);
@@ -74,7 +86,10 @@ contract('ReplicaSets', (behaviour) => {
       await bench.create(resources.deployments, server(bench.namespace, 'a', { replicas: 3 }));
       const pods = await bench.untilPods((found) => found.filter(isReady).length === 3);
       const cheap = pods[2]?.metadata.name ?? '';
-      await bench.patch(resources.pods, cheap, { type: 'merge', body: { metadata: { annotations: { 'controller.kubernetes.io/pod-deletion-cost': '-1' } } } });
+      await bench.patch(resources.pods, cheap, {
+        type: 'merge',
+        body: { metadata: { annotations: { 'controller.kubernetes.io/pod-deletion-cost': '-1' } } },
+      });
       await bench.scale('a', 2);
       const left = await bench.untilPods((found) => found.length === 2);
       expect(left.map((found) => found.metadata.name)).not.toContain(cheap);
@@ -101,7 +116,11 @@ contract('ReplicaSets', (behaviour) => {
         metadata: { name: 'cards', namespace: bench.namespace },
         spec: { hard: { 'requests.nvidia.com/gpu': '1', pods: '10' } },
       });
-      await bench.until<KubernetesObject & { readonly status?: { readonly used?: unknown } }>(resources.resourceQuotas, 'cards', ({ status }) => status?.used !== undefined);
+      await bench.until<KubernetesObject & { readonly status?: { readonly used?: unknown } }>(
+        resources.resourceQuotas,
+        'cards',
+        ({ status }) => status?.used !== undefined,
+      );
       await bench.create(resources.deployments, server(bench.namespace, 'a', { gpus: 2 }));
       const [refused] = await bench.untilReplicaSets(([only]) => conditionOf(only ?? {}, 'ReplicaFailure') !== undefined);
       const failure = conditionOf(refused ?? {}, 'ReplicaFailure');
@@ -110,11 +129,18 @@ contract('ReplicaSets', (behaviour) => {
         /^pods "a-[a-z0-9]+-[a-z0-9]{5}" is forbidden: exceeded quota: cards, requested: requests\.nvidia\.com\/gpu=2, used: requests\.nvidia\.com\/gpu=0, limited: requests\.nvidia\.com\/gpu=1$/,
       );
       const deployment = await bench.untilDeployment('a', (found) => conditionOf(found, 'ReplicaFailure') !== undefined);
-      expect(conditionOf(deployment, 'ReplicaFailure')).toMatchObject({ status: 'True', reason: 'FailedCreate', message: failure?.message });
+      expect(conditionOf(deployment, 'ReplicaFailure')).toMatchObject({
+        status: 'True',
+        reason: 'FailedCreate',
+        message: failure?.message,
+      });
       expect(await bench.pods()).toEqual([]);
       await bench.patch(resources.resourceQuotas, 'cards', { type: 'merge', body: { spec: { hard: { 'requests.nvidia.com/gpu': '2' } } } });
       await bench.untilPod(isReady);
-      await bench.untilDeployment('a', (found) => conditionOf(found, 'ReplicaFailure') === undefined && found.status?.availableReplicas === 1);
+      await bench.untilDeployment(
+        'a',
+        (found) => conditionOf(found, 'ReplicaFailure') === undefined && found.status?.availableReplicas === 1,
+      );
       const quota = await bench.until<KubernetesObject & { readonly status?: { readonly used?: { readonly pods?: string } } }>(
         resources.resourceQuotas,
         'cards',
@@ -129,7 +155,9 @@ contract('ReplicaSets', (behaviour) => {
     atWorkbench(async (bench) => {
       await bench.create(resources.deployments, server(bench.namespace, 'a', { pod: { runtimeClassName: 'missing' } }));
       const [refused] = await bench.untilReplicaSets(([only]) => conditionOf(only ?? {}, 'ReplicaFailure') !== undefined);
-      expect(conditionOf(refused ?? {}, 'ReplicaFailure')?.message).toMatch(/^pods "a-[^"]+" is forbidden: pod rejected: RuntimeClass "missing" not found$/);
+      expect(conditionOf(refused ?? {}, 'ReplicaFailure')?.message).toMatch(
+        /^pods "a-[^"]+" is forbidden: pod rejected: RuntimeClass "missing" not found$/,
+      );
     }),
   );
 
@@ -138,7 +166,9 @@ contract('ReplicaSets', (behaviour) => {
     atWorkbench(async (bench) => {
       await bench.create(resources.deployments, server(bench.namespace, 'a', { pod: { priorityClassName: 'missing' } }));
       const [refused] = await bench.untilReplicaSets(([only]) => conditionOf(only ?? {}, 'ReplicaFailure') !== undefined);
-      expect(conditionOf(refused ?? {}, 'ReplicaFailure')?.message).toMatch(/^pods "a-[^"]+" is forbidden: no PriorityClass with name missing was found$/);
+      expect(conditionOf(refused ?? {}, 'ReplicaFailure')?.message).toMatch(
+        /^pods "a-[^"]+" is forbidden: no PriorityClass with name missing was found$/,
+      );
     }),
   );
 });

@@ -7,11 +7,16 @@ import { resources } from '../objects.ts';
 import { atWorkbench, conditionOf, isReady, ownerNameOf, server, template, type ServerOptions, type Workbench } from './workloads.ts';
 
 const renew = (bench: Workbench, options: ServerOptions = {}) =>
-  bench.patch(resources.deployments, 'a', { type: 'merge', body: { spec: { template: template('a', { image: 'registry.example/server:2.0', ...options }) } } });
+  bench.patch(resources.deployments, 'a', {
+    type: 'merge',
+    body: { spec: { template: template('a', { image: 'registry.example/server:2.0', ...options }) } },
+  });
 
 const isNew = ({ spec }: Pod): boolean => spec.containers[0]?.image === 'registry.example/server:2.0';
 
-const rolling = (maxSurge: number | string, maxUnavailable: number | string) => ({ strategy: { type: 'RollingUpdate', rollingUpdate: { maxSurge, maxUnavailable } } });
+const rolling = (maxSurge: number | string, maxUnavailable: number | string) => ({
+  strategy: { type: 'RollingUpdate', rollingUpdate: { maxSurge, maxUnavailable } },
+});
 
 contract('Rolling out a new template', (behaviour) => {
   behaviour(
@@ -47,7 +52,10 @@ contract('Rolling out a new template', (behaviour) => {
   behaviour(
     'RollingUpdate makes the new pod first, and takes the old one away when it is ready',
     atWorkbench(async (bench) => {
-      await bench.create(resources.deployments, server(bench.namespace, 'a', { spec: rolling(1, 0), script: { start: '1s', terminate: '2s' } }));
+      await bench.create(
+        resources.deployments,
+        server(bench.namespace, 'a', { spec: rolling(1, 0), script: { start: '1s', terminate: '2s' } }),
+      );
       const old = await bench.untilPod(isReady);
       await renew(bench, { script: { start: '1s', terminate: '2s' } });
       const both = await bench.untilPods((pods) => pods.length === 2);
@@ -55,7 +63,10 @@ contract('Rolling out a new template', (behaviour) => {
       const after = await bench.untilPods((pods) => pods.some(isTerminating));
       expect(after.filter(isReady).map(isNew)).toEqual([true]);
       await bench.untilGone(old.metadata.uid);
-      expect((await bench.untilDeployment('a', (found) => found.status?.updatedReplicas === 1 && found.status.replicas === 1)).status?.availableReplicas).toBe(1);
+      expect(
+        (await bench.untilDeployment('a', (found) => found.status?.updatedReplicas === 1 && found.status.replicas === 1)).status
+          ?.availableReplicas,
+      ).toBe(1);
     }),
   );
 
@@ -70,14 +81,26 @@ contract('Rolling out a new template', (behaviour) => {
       `of three replicas, a rolling update with surge ${maxSurge} and unavailable ${maxUnavailable} stops at ${sizes.new} new and ${sizes.old} old ones while the new are not ready`,
       atWorkbench(async (bench) => {
         await bench.create(resources.deployments, server(bench.namespace, 'a', { replicas: 3, spec: strategy }));
-        const [{ metadata: old } = { metadata: { name: '' } }] = await bench.untilReplicaSets(([only]) => only?.status?.availableReplicas === 3);
+        const [{ metadata: old } = { metadata: { name: '' } }] = await bench.untilReplicaSets(
+          ([only]) => only?.status?.availableReplicas === 3,
+        );
         await renew(bench, { script: { fail: 'never-ready' } });
-        const sizeOf = (found: readonly { readonly metadata: { readonly name: string }; readonly spec: { readonly replicas?: number } }[], isOld: boolean): number =>
-          found.filter(({ metadata }) => (metadata.name === old.name) === isOld).reduce((total, replicaSet) => total + wantedReplicas(replicaSet), 0);
-        await bench.untilReplicaSets((found) => found.length === 2 && sizeOf(found, false) === sizes.new && sizeOf(found, true) === sizes.old);
+        const sizeOf = (
+          found: readonly { readonly metadata: { readonly name: string }; readonly spec: { readonly replicas?: number } }[],
+          isOld: boolean,
+        ): number =>
+          found
+            .filter(({ metadata }) => (metadata.name === old.name) === isOld)
+            .reduce((total, replicaSet) => total + wantedReplicas(replicaSet), 0);
+        await bench.untilReplicaSets(
+          (found) => found.length === 2 && sizeOf(found, false) === sizes.new && sizeOf(found, true) === sizes.old,
+        );
         await bench.passes(500);
         await bench.untilReplicaSets((found) => sizeOf(found, false) === sizes.new && sizeOf(found, true) === sizes.old);
-        const { status } = await bench.untilDeployment('a', (found) => found.status?.updatedReplicas === sizes.new && found.status.replicas === sizes.new + sizes.old);
+        const { status } = await bench.untilDeployment(
+          'a',
+          (found) => found.status?.updatedReplicas === sizes.new && found.status.replicas === sizes.new + sizes.old,
+        );
         expect(status).toMatchObject({ readyReplicas: sizes.old, availableReplicas: sizes.old, unavailableReplicas: sizes.new });
       }),
     );
@@ -90,13 +113,16 @@ contract('Rolling out a new template', (behaviour) => {
       await bench.untilPod(isReady);
       await renew(bench, { script: { fail: 'never-ready' } });
       const exceeded = await bench.untilDeployment('a', (found) => conditionOf(found, 'Progressing')?.status === 'False');
-      const [replicaSet] = (await bench.untilReplicaSets((found) => found.length === 2)).filter((found) => wantedReplicas(found) === 1);
+      const replicaSet = (await bench.untilReplicaSets((found) => found.length === 2)).find((found) => wantedReplicas(found) === 1);
       expect(conditionOf(exceeded, 'Progressing')).toMatchObject({
         reason: 'ProgressDeadlineExceeded',
         message: `ReplicaSet "${replicaSet?.metadata.name}" has timed out progressing.`,
       });
       const [pod] = await bench.pods();
-      await bench.patch(resources.pods, pod?.metadata.name ?? '', { type: 'merge', body: { metadata: { annotations: { 'twin.poimen.dev/fail': null } } } });
+      await bench.patch(resources.pods, pod?.metadata.name ?? '', {
+        type: 'merge',
+        body: { metadata: { annotations: { 'twin.poimen.dev/fail': null } } },
+      });
       await bench.untilDeployment('a', (found) => conditionOf(found, 'Progressing')?.reason === 'NewReplicaSetAvailable');
     }),
   );
@@ -123,7 +149,9 @@ contract('Rolling out a new template', (behaviour) => {
       await bench.create(resources.deployments, server(bench.namespace, 'a', { spec: { revisionHistoryLimit: 0 } }));
       const first = await bench.untilPod(isReady);
       await renew(bench);
-      const [only] = await bench.untilReplicaSets((found) => found.length === 1 && found.every(({ metadata }) => metadata.name !== ownerNameOf(first)));
+      const [only] = await bench.untilReplicaSets(
+        (found) => found.length === 1 && found.every(({ metadata }) => metadata.name !== ownerNameOf(first)),
+      );
       expect(only?.spec.replicas).toBe(1);
     }),
   );
@@ -133,7 +161,10 @@ contract('Rolling out a new template', (behaviour) => {
     atWorkbench(async (bench) => {
       await bench.create(resources.deployments, server(bench.namespace, 'a'));
       const pod = await bench.untilPod(isReady);
-      await bench.patch(resources.deployments, 'a', { type: 'merge', body: { metadata: { annotations: { 'example.com/note': 'moved' } } } });
+      await bench.patch(resources.deployments, 'a', {
+        type: 'merge',
+        body: { metadata: { annotations: { 'example.com/note': 'moved' } } },
+      });
       const [replicaSet] = await bench.untilReplicaSets(([only]) => only?.metadata.annotations?.['example.com/note'] === 'moved');
       expect(replicaSet?.metadata.annotations).toEqual({
         'deployment.kubernetes.io/desired-replicas': '1',
@@ -155,8 +186,13 @@ contract('Rolling out a new template', (behaviour) => {
       await renew(bench, { script: { fail: 'never-ready' } });
       await bench.untilReplicaSets((found) => found.length === 2 && found.every((replicaSet) => wantedReplicas(replicaSet) === 3));
       await bench.scale('a', 10);
-      const replicaSets = await bench.untilReplicaSets((found) => found.reduce((total, replicaSet) => total + wantedReplicas(replicaSet), 0) === 12);
-      const sizes = replicaSets.map((replicaSet) => [replicaSet.metadata.name === first?.metadata.name ? 'old' : 'new', wantedReplicas(replicaSet)]);
+      const replicaSets = await bench.untilReplicaSets(
+        (found) => found.reduce((total, replicaSet) => total + wantedReplicas(replicaSet), 0) === 12,
+      );
+      const sizes = replicaSets.map((replicaSet) => [
+        replicaSet.metadata.name === first?.metadata.name ? 'old' : 'new',
+        wantedReplicas(replicaSet),
+      ]);
       expect(Object.fromEntries(sizes)).toEqual({ old: 6, new: 6 });
     }),
   );

@@ -83,7 +83,10 @@ contract('Scaling a Deployment', (behaviour) => {
     "the revision is written without moving the Deployment's generation",
     atWorkbench(async (bench) => {
       await bench.create(resources.deployments, server(bench.namespace, 'a'));
-      const { metadata } = await bench.untilDeployment('a', (found) => found.metadata.annotations?.['deployment.kubernetes.io/revision'] === '1');
+      const { metadata } = await bench.untilDeployment(
+        'a',
+        (found) => found.metadata.annotations?.['deployment.kubernetes.io/revision'] === '1',
+      );
       expect(metadata.generation).toBe(1);
     }),
   );
@@ -113,7 +116,12 @@ contract('Scaling a Deployment', (behaviour) => {
       await bench.scale('a', 1);
       await bench.untilPods((pods) => pods.some(isUnschedulable));
       await bench.passes(4_000);
-      const { status = {} } = await bench.get<{ apiVersion: string; kind: string; metadata: { name: string }; status?: { conditions?: [] } }>(resources.deployments, 'a');
+      const { status = {} } = await bench.get<{
+        apiVersion: string;
+        kind: string;
+        metadata: { name: string };
+        status?: { conditions?: [] };
+      }>(resources.deployments, 'a');
       expect(conditionOf({ status }, 'Progressing')).toMatchObject({ status: 'True', reason: 'NewReplicaSetAvailable' });
       expect(conditionOf({ status }, 'Available')).toMatchObject({ status: 'False', reason: 'MinimumReplicasUnavailable' });
     }),
@@ -126,14 +134,22 @@ contract('Scaling a Deployment', (behaviour) => {
       const first = await bench.untilPod(isReady);
       await bench.patch(resources.deployments, 'a', {
         type: 'strategic',
-        body: { spec: { paused: true, replicas: 2, template: { spec: { containers: [{ name: 'server', image: 'registry.example/server:2.0' }] } } } },
+        body: {
+          spec: {
+            paused: true,
+            replicas: 2,
+            template: { spec: { containers: [{ name: 'server', image: 'registry.example/server:2.0' }] } },
+          },
+        },
       });
       const pods = await bench.untilPods((found) => found.filter(isReady).length === 2);
       expect(pods.map(ownerNameOf)).toEqual([ownerNameOf(first), ownerNameOf(first)]);
       const paused = await bench.untilDeployment('a', (found) => conditionOf(found, 'Progressing')?.reason === 'DeploymentPaused');
       expect(conditionOf(paused, 'Progressing')).toMatchObject({ status: 'Unknown', message: 'Deployment is paused' });
       await bench.patch(resources.deployments, 'a', { type: 'merge', body: { spec: { paused: false } } });
-      const renewed = await bench.untilPods((found) => found.length === 2 && found.every((pod) => isReady(pod) && ownerNameOf(pod) !== ownerNameOf(first)));
+      const renewed = await bench.untilPods(
+        (found) => found.length === 2 && found.every((pod) => isReady(pod) && ownerNameOf(pod) !== ownerNameOf(first)),
+      );
       expect(renewed.map(({ spec }) => spec.containers[0]?.image)).toEqual(['registry.example/server:2.0', 'registry.example/server:2.0']);
     }),
   );

@@ -19,7 +19,11 @@ const withNodeSpec = async ({ cluster }: Subject, spec: Readonly<Record<string, 
   try {
     await work();
   } finally {
-    await cluster.patch(worker, { type: 'merge', body: { spec: Object.fromEntries(Object.keys(spec).map((key) => [key, null])) } }, written);
+    await cluster.patch(
+      worker,
+      { type: 'merge', body: { spec: Object.fromEntries(Object.keys(spec).map((key) => [key, null])) } },
+      written,
+    );
   }
 };
 
@@ -30,10 +34,12 @@ contract('Scheduling', (behaviour) => {
       await bench.create(resources.deployments, server(bench.namespace, 'old', { gpus: 4, script: { terminate: '3s' } }));
       const old = await bench.untilPod(isReady);
       await bench.create(resources.deployments, server(bench.namespace, 'new', { gpus: 1 }));
-      const [waiting] = (await bench.untilPods((pods) => pods.some(isUnschedulable))).filter(isUnschedulable);
+      const waiting = (await bench.untilPods((pods) => pods.some(isUnschedulable))).find(isUnschedulable);
       expect(waiting?.status?.phase).toBe('Pending');
       expect(waiting?.spec.nodeName).toBeUndefined();
-      expect(waiting === undefined ? undefined : reasonOf(waiting)).toBe(`0/1 nodes are available: 1 Insufficient nvidia.com/gpu. ${noVictims}`);
+      expect(waiting === undefined ? undefined : reasonOf(waiting)).toBe(
+        `0/1 nodes are available: 1 Insufficient nvidia.com/gpu. ${noVictims}`,
+      );
 
       await bench.scale('old', 0);
       await bench.untilPods((pods) => pods.some(isTerminating));
@@ -54,7 +60,9 @@ contract('Scheduling', (behaviour) => {
     'a pod that has ended holds no card',
     atWorkbench(async (bench) => {
       await bench.create(resources.pods, {
-        ...barePod(bench.namespace, 'ended', { containers: [{ name: 'c', image: 'registry.example/c:1', resources: { limits: { 'nvidia.com/gpu': '4' } } }] }),
+        ...barePod(bench.namespace, 'ended', {
+          containers: [{ name: 'c', image: 'registry.example/c:1', resources: { limits: { 'nvidia.com/gpu': '4' } } }],
+        }),
       });
       await bench.untilPod(isReady);
       await bench.patch(resources.pods, 'ended', { type: 'merge', body: { status: { phase: 'Failed' } } }, 'status');
@@ -70,7 +78,10 @@ contract('Scheduling', (behaviour) => {
       await bench.create(resources.deployments, server(bench.namespace, 'large', { container: container('40Gi') }));
       await bench.untilPod(isReady);
       await bench.create(resources.deployments, server(bench.namespace, 'more', { container: container('24Gi') }));
-      await bench.create(resources.deployments, server(bench.namespace, 'huge', { container: container('64Gi', { 'nvidia.com/gpu': '5' }) }));
+      await bench.create(
+        resources.deployments,
+        server(bench.namespace, 'huge', { container: container('64Gi', { 'nvidia.com/gpu': '5' }) }),
+      );
       const pods = await bench.untilPods((found) => found.filter(isUnschedulable).length === 2);
       const reasons = Object.fromEntries(pods.filter(isUnschedulable).map((pod) => [pod.metadata.labels?.app, reasonOf(pod)]));
       expect(reasons).toEqual({
@@ -88,7 +99,9 @@ contract('Scheduling', (behaviour) => {
       await withNodeSpec(bench.subject, { unschedulable: true }, async () => {
         await bench.create(resources.deployments, server(bench.namespace, 'b'));
         const pods = await bench.untilPods((found) => found.some(isUnschedulable));
-        expect(pods.filter(isUnschedulable).map(reasonOf)).toEqual([`0/1 nodes are available: 1 node(s) were unschedulable. no new claims to deallocate, ${noHelp}`]);
+        expect(pods.filter(isUnschedulable).map(reasonOf)).toEqual([
+          `0/1 nodes are available: 1 node(s) were unschedulable. no new claims to deallocate, ${noHelp}`,
+        ]);
         expect(pods.filter(isReady).map(({ metadata }) => metadata.uid)).toEqual([first.metadata.uid]);
       });
       await bench.untilPods((found) => found.filter(isReady).length === 2);
@@ -104,7 +117,9 @@ contract('Scheduling', (behaviour) => {
         await bench.create(resources.deployments, server(bench.namespace, 'other'));
         const pods = await bench.untilPods((found) => found.some(isUnschedulable) && found.some(isReady));
         expect(pods.filter(isReady).map(({ metadata }) => metadata.labels?.app)).toEqual(['tolerant']);
-        expect(pods.filter(isUnschedulable).map(reasonOf)).toEqual([`0/1 nodes are available: 1 node(s) had untolerated taint(s). no new claims to deallocate, ${noHelp}`]);
+        expect(pods.filter(isUnschedulable).map(reasonOf)).toEqual([
+          `0/1 nodes are available: 1 node(s) had untolerated taint(s). no new claims to deallocate, ${noHelp}`,
+        ]);
       });
       await bench.untilPods((found) => found.filter(isReady).length === 2);
     }),
@@ -113,9 +128,14 @@ contract('Scheduling', (behaviour) => {
   behaviour(
     'a node selector that no node matches, and a required affinity',
     atWorkbench(async (bench) => {
-      const terms = (name: string) => ({ nodeSelectorTerms: [{ matchExpressions: [{ key: 'kubernetes.io/hostname', operator: 'In', values: [name] }] }] });
+      const terms = (name: string) => ({
+        nodeSelectorTerms: [{ matchExpressions: [{ key: 'kubernetes.io/hostname', operator: 'In', values: [name] }] }],
+      });
       const affinity = (name: string) => ({ affinity: { nodeAffinity: { requiredDuringSchedulingIgnoredDuringExecution: terms(name) } } });
-      await bench.create(resources.deployments, server(bench.namespace, 'selector', { pod: { nodeSelector: { 'kubernetes.io/hostname': 'worker-9' } } }));
+      await bench.create(
+        resources.deployments,
+        server(bench.namespace, 'selector', { pod: { nodeSelector: { 'kubernetes.io/hostname': 'worker-9' } } }),
+      );
       await bench.create(resources.deployments, server(bench.namespace, 'affinity', { pod: affinity('worker-9') }));
       await bench.create(resources.deployments, server(bench.namespace, 'matching', { pod: affinity('worker-1') }));
       const pods = await bench.untilPods((found) => found.filter(isUnschedulable).length === 2 && found.some(isReady));
@@ -142,7 +162,10 @@ contract('Scheduling', (behaviour) => {
       });
       await bench.subject.cluster.create(resources.persistentVolumes, volume(bench.namespace, name), written);
       await bench.untilPods((found) => found.some((pod) => pod.metadata.labels?.app === 'unbound' && isReady(pod)));
-      const bound = await bench.get<KubernetesObject & { readonly status?: { readonly phase?: string } }>(resources.persistentVolumeClaims, name);
+      const bound = await bench.get<KubernetesObject & { readonly status?: { readonly phase?: string } }>(
+        resources.persistentVolumeClaims,
+        name,
+      );
       expect(bound.status?.phase).toBe('Bound');
     }),
   );

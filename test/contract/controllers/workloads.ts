@@ -44,7 +44,9 @@ export class Workbench {
   }
 
   async untilPods(isAsWanted: (pods: readonly Pod[]) => boolean): Promise<readonly Pod[]> {
-    return (await eventually(this.subject, { resource: resources.pods, namespace: this.namespace }, (pods) => isAsWanted(pods as readonly Pod[]))) as readonly Pod[];
+    return (await eventually(this.subject, { resource: resources.pods, namespace: this.namespace }, (pods) =>
+      isAsWanted(pods as readonly Pod[]),
+    )) as readonly Pod[];
   }
 
   /** The one pod that there is to be. */
@@ -72,7 +74,9 @@ export class Workbench {
 
   async untilSlices(isAsWanted: (slices: readonly EndpointSlice[]) => boolean): Promise<readonly EndpointSlice[]> {
     const selection = { resource: resources.endpointSlices, namespace: this.namespace };
-    return (await eventually(this.subject, selection, (found) => isAsWanted(found as readonly EndpointSlice[]))) as readonly EndpointSlice[];
+    return (await eventually(this.subject, selection, (found) =>
+      isAsWanted(found as readonly EndpointSlice[]),
+    )) as readonly EndpointSlice[];
   }
 
   async until<T extends KubernetesObject>(resource: Resource, name: string, isAsWanted: (object: T) => boolean): Promise<T> {
@@ -92,7 +96,8 @@ export class Workbench {
         await cluster.delete(referTo(resource, this.namespace, metadata.name), { propagationPolicy: 'Background' }).catch(() => undefined);
       }
     }
-    for (const { metadata } of await this.pods()) await cluster.delete(referTo(resources.pods, this.namespace, metadata.name), { gracePeriodSeconds: 0 }).catch(() => undefined);
+    for (const { metadata } of await this.pods())
+      await cluster.delete(referTo(resources.pods, this.namespace, metadata.name), { gracePeriodSeconds: 0 }).catch(() => undefined);
     await this.untilPods((pods) => pods.length === 0);
   }
 }
@@ -126,7 +131,12 @@ export interface ServerOptions {
 
 /** A Deployment of a server on 8080, Recreate unless it says otherwise. */
 export const server = (namespace: string, name: string, options: ServerOptions = {}): KubernetesObject =>
-  deployment(namespace, name, { replicas: options.replicas ?? 1, strategy: { type: 'Recreate' }, template: template(name, options), ...options.spec });
+  deployment(namespace, name, {
+    replicas: options.replicas ?? 1,
+    strategy: { type: 'Recreate' },
+    template: template(name, options),
+    ...options.spec,
+  });
 
 export const template = (name: string, options: ServerOptions): Readonly<Record<string, unknown>> => ({
   metadata: {
@@ -149,8 +159,10 @@ export const template = (name: string, options: ServerOptions): Readonly<Record<
 
 const isObserved = ({ metadata, status }: Deployment): boolean => status?.observedGeneration === metadata.generation;
 
-export const conditionOf = (object: { readonly status?: { readonly conditions?: readonly Condition[] } }, type: string): Condition | undefined =>
-  object.status?.conditions?.find((condition) => condition.type === type);
+export const conditionOf = (
+  object: { readonly status?: { readonly conditions?: readonly Condition[] } },
+  type: string,
+): Condition | undefined => object.status?.conditions?.find((condition) => condition.type === type);
 
 export const isReady = (pod: Pod): boolean => isPodReady(pod) && !isTerminating(pod);
 

@@ -64,7 +64,10 @@ describe('the end of a pod', () => {
     simulation.scale('a', 0);
     await simulation.until(() => simulation.pods().every(isTerminating));
     await simulation.passes(3_000);
-    simulation.store.delete({ resource: resources.pods, namespace: 'llm-serving', name: only(simulation).metadata.name }, { gracePeriodSeconds: 5 });
+    simulation.store.delete(
+      { resource: resources.pods, namespace: 'llm-serving', name: only(simulation).metadata.name },
+      { gracePeriodSeconds: 5 },
+    );
     expect(await simulation.until(() => simulation.pods().length === 0)).toBe(5_000);
   });
 
@@ -72,7 +75,9 @@ describe('the end of a pod', () => {
     const simulation = new Simulation();
     simulation.create(resources.deployments, server('old', { gpus: 4 }));
     await untilReady(simulation);
-    const lost = { conditions: [{ type: 'Ready', status: 'Unknown', reason: 'NodeStatusUnknown', message: 'Kubelet stopped posting node status.' }] };
+    const lost = {
+      conditions: [{ type: 'Ready', status: 'Unknown', reason: 'NodeStatusUnknown', message: 'Kubelet stopped posting node status.' }],
+    };
     const worker = { resource: resources.nodes, name: 'worker-1' };
     simulation.store.updateStatus(worker, { ...(simulation.store.get(worker)?.status as object), ...lost });
     await simulation.passes(100);
@@ -81,7 +86,9 @@ describe('the end of a pod', () => {
     simulation.create(resources.deployments, server('new', { gpus: 1 }));
     await simulation.passes(3_600_000);
     expect(simulation.pods('old').map(isTerminating)).toEqual([true]);
-    expect(podCondition(simulation.pods('new')[0] ?? only(simulation), 'PodScheduled')?.message).toContain('1 node(s) had untolerated taint(s)');
+    expect(podCondition(simulation.pods('new')[0] ?? only(simulation), 'PodScheduled')?.message).toContain(
+      '1 node(s) had untolerated taint(s)',
+    );
   });
 });
 
@@ -104,7 +111,9 @@ describe('a pod that goes wrong', () => {
     expect(only(simulation).status?.containerStatuses?.[0]?.state?.waiting?.message).toBe('configmap "settings" not found');
     const settings = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'settings', namespace: 'llm-serving' } };
     simulation.create(resources.configMaps, { ...settings, data: { other: '' } });
-    await simulation.until(() => simulation.pods().some((pod) => pod.status?.containerStatuses?.[0]?.state?.waiting?.message?.startsWith("couldn't") ?? false));
+    await simulation.until(() =>
+      simulation.pods().some((pod) => pod.status?.containerStatuses?.[0]?.state?.waiting?.message?.startsWith("couldn't") ?? false),
+    );
     simulation.store.update(resources.configMaps, { ...settings, data: { mode: 'fast' } });
     await untilReady(simulation);
   });

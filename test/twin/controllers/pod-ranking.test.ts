@@ -15,7 +15,10 @@ interface PodOptions {
   readonly cost?: string;
 }
 
-const pod = (name: string, { node = 'worker-1', phase = 'Running', readyForMs, ageMs = hour, restarts = 0, cost }: PodOptions = {}): Pod => ({
+const pod = (
+  name: string,
+  { node = 'worker-1', phase = 'Running', readyForMs, ageMs = hour, restarts = 0, cost }: PodOptions = {},
+): Pod => ({
   apiVersion: 'v1',
   kind: 'Pod',
   metadata: {
@@ -32,7 +35,8 @@ const pod = (name: string, { node = 'worker-1', phase = 'Running', readyForMs, a
   },
 });
 
-const order = (pods: readonly Pod[], neighbours: readonly Pod[] = pods): readonly string[] => rankForDeletion(pods, neighbours, now).map(({ metadata }) => metadata.name);
+const order = (pods: readonly Pod[], neighbours: readonly Pod[] = pods): readonly string[] =>
+  rankForDeletion(pods, neighbours, now).map(({ metadata }) => metadata.name);
 
 describe('the pod that a ReplicaSet gives up first', () => {
   const ready = { readyForMs: hour };

@@ -23,7 +23,13 @@ const handOver = (simulation: Simulation): void => {
 const isHandedOver = (simulation: Simulation): boolean => {
   const [pod, ...others] = simulation.pods();
   const { ready } = endpointsOf(simulation.slices());
-  return pod?.metadata.labels?.app === 'new' && others.length === 0 && isPodReady(pod) && ready.length === 1 && ready[0]?.uid === pod.metadata.uid;
+  return (
+    pod?.metadata.labels?.app === 'new' &&
+    others.length === 0 &&
+    isPodReady(pod) &&
+    ready.length === 1 &&
+    ready[0]?.uid === pod.metadata.uid
+  );
 };
 
 /** What is left in the end, without what names it, dates it, or depends on how many changes came together. */
@@ -44,7 +50,8 @@ describe('a twin that is restarted', () => {
     await undisturbed.until(() => isHandedOver(undisturbed));
     await undisturbed.passes(10_000);
     const [wantedOutcome, wantedPods] = [outcome(undisturbed), undisturbed.pods()];
-    const readySince = (simulation: Simulation): number => Date.parse(simulation.pods()[0]?.status?.conditions?.find(({ type }) => type === 'Ready')?.lastTransitionTime ?? '');
+    const readySince = (simulation: Simulation): number =>
+      Date.parse(simulation.pods()[0]?.status?.conditions?.find(({ type }) => type === 'Ready')?.lastTransitionTime ?? '');
     expect(commits).toBeGreaterThan(20);
 
     for (let stopAfter = 3; stopAfter < commits; stopAfter++) {
@@ -80,7 +87,9 @@ describe('a twin', () => {
     const trace = async (): Promise<readonly string[]> => {
       const simulation = await prepare();
       const commits: string[] = [];
-      simulation.store.onCommit(({ version, change }) => commits.push(`${simulation.elapsedMs} ${version} ${change.type} ${JSON.stringify(change.object)}`));
+      simulation.store.onCommit(({ version, change }) =>
+        commits.push(`${simulation.elapsedMs} ${version} ${change.type} ${JSON.stringify(change.object)}`),
+      );
       handOver(simulation);
       await simulation.until(() => isHandedOver(simulation));
       return commits;

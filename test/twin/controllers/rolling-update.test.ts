@@ -8,13 +8,22 @@ const deployment = (replicas: number, surge: number | string = '25%', unavailabl
   apiVersion: 'apps/v1',
   kind: 'Deployment',
   metadata: { name: 'a' },
-  spec: { replicas, selector: {}, template: { spec: { containers: [] } }, strategy: { type: 'RollingUpdate', rollingUpdate: { maxSurge: surge, maxUnavailable: unavailable } } },
+  spec: {
+    replicas,
+    selector: {},
+    template: { spec: { containers: [] } },
+    strategy: { type: 'RollingUpdate', rollingUpdate: { maxSurge: surge, maxUnavailable: unavailable } },
+  },
 });
 
 const replicaSet = (name: string, replicas: number, max?: number): ReplicaSet => ({
   apiVersion: 'apps/v1',
   kind: 'ReplicaSet',
-  metadata: { name, creationTimestamp: '2026-01-01T00:00:00Z', ...(max === undefined ? {} : { annotations: { 'deployment.kubernetes.io/max-replicas': String(max) } }) },
+  metadata: {
+    name,
+    creationTimestamp: '2026-01-01T00:00:00Z',
+    ...(max === undefined ? {} : { annotations: { 'deployment.kubernetes.io/max-replicas': String(max) } }),
+  },
   spec: { replicas, selector: {}, template: { spec: { containers: [] } } },
 });
 
@@ -28,7 +37,10 @@ describe('surge and unavailable', () => {
     [2, 5, 5, 5, 2],
     [0, '25%', '25%', 0, 0],
   ])('of %d replicas with %s and %s are %d and %d', (replicas, surge, unavailable, wantedSurge, wantedUnavailable) => {
-    expect([maxSurge(deployment(replicas, surge, unavailable)), maxUnavailable(deployment(replicas, surge, unavailable))]).toEqual([wantedSurge, wantedUnavailable]);
+    expect([maxSurge(deployment(replicas, surge, unavailable)), maxUnavailable(deployment(replicas, surge, unavailable))]).toEqual([
+      wantedSurge,
+      wantedUnavailable,
+    ]);
   });
 
   it('are 0 for Recreate', () => {
@@ -55,12 +67,22 @@ describe('a Deployment that is scaled while it is updated', () => {
   it('never gives more, or less, than there is to give, and nothing below 0', () => {
     const size = fc.integer({ min: 1, max: 30 });
     fc.assert(
-      fc.property(fc.integer({ min: 0, max: 60 }), fc.array(size, { minLength: 2, maxLength: 5 }), fc.integer({ min: 0, max: 5 }), (wanted, present, surge) => {
-        const before = present.reduce((total, count) => total + count, 0);
-        const sizes = [...proportionalSizes(deployment(wanted, surge, 1), present.map((count, index) => replicaSet(`r${index}`, count, before))).values()];
-        expect(sizes.every((count) => count >= 0)).toBe(true);
-        expect(sizes.reduce((total, count) => total + count, 0)).toBe(wanted === 0 ? 0 : wanted + surge);
-      }),
+      fc.property(
+        fc.integer({ min: 0, max: 60 }),
+        fc.array(size, { minLength: 2, maxLength: 5 }),
+        fc.integer({ min: 0, max: 5 }),
+        (wanted, present, surge) => {
+          const before = present.reduce((total, count) => total + count, 0);
+          const sizes = [
+            ...proportionalSizes(
+              deployment(wanted, surge, 1),
+              present.map((count, index) => replicaSet(`r${index}`, count, before)),
+            ).values(),
+          ];
+          expect(sizes.every((count) => count >= 0)).toBe(true);
+          expect(sizes.reduce((total, count) => total + count, 0)).toBe(wanted === 0 ? 0 : wanted + surge);
+        },
+      ),
     );
   });
 });

@@ -56,20 +56,29 @@ describe('who comes first when a card is free', () => {
       await simulation.passes(2_000);
     }
     simulation.scale('holder', 0);
-    await simulation.until(() => simulation.pods().some(({ metadata, spec }) => metadata.labels?.app !== 'holder' && spec.nodeName !== undefined));
+    await simulation.until(() =>
+      simulation.pods().some(({ metadata, spec }) => metadata.labels?.app !== 'holder' && spec.nodeName !== undefined),
+    );
     expect([onNode(simulation, 'z-first'), onNode(simulation, 'a-second')]).toEqual(['worker-1', undefined]);
   });
 
   it('is before that the pod of higher priority', async () => {
     const simulation = new Simulation();
-    simulation.create(resources.priorityClasses, { apiVersion: 'scheduling.k8s.io/v1', kind: 'PriorityClass', metadata: { name: 'urgent' }, value: 1000 });
+    simulation.create(resources.priorityClasses, {
+      apiVersion: 'scheduling.k8s.io/v1',
+      kind: 'PriorityClass',
+      metadata: { name: 'urgent' },
+      value: 1000,
+    });
     await wait(simulation);
     simulation.create(resources.deployments, server('first', { gpus: 4 }));
     await simulation.passes(2_000);
     simulation.create(resources.deployments, server('urgent', { gpus: 4, pod: { priorityClassName: 'urgent' } }));
     await simulation.passes(2_000);
     simulation.scale('holder', 0);
-    await simulation.until(() => simulation.pods().some(({ metadata, spec }) => metadata.labels?.app !== 'holder' && spec.nodeName !== undefined));
+    await simulation.until(() =>
+      simulation.pods().some(({ metadata, spec }) => metadata.labels?.app !== 'holder' && spec.nodeName !== undefined),
+    );
     expect([onNode(simulation, 'first'), onNode(simulation, 'urgent')]).toEqual([undefined, 'worker-1']);
   });
 });
@@ -81,8 +90,7 @@ describe('the node', () => {
     simulation.store.delete({ resource: resources.nodes, name: 'worker-1' });
     simulation.create(resources.deployments, server('a', { replicas: 3 }));
     await simulation.until(() => simulation.pods().filter(isPodReady).length === 2);
-    const [left] = simulation.pods().filter((pod) => !isPodReady(pod));
-    expect(reasonOf(left)).toContain('1 Too many pods.');
+    expect(reasonOf(simulation.pods().find((pod) => !isPodReady(pod)))).toContain('1 Too many pods.');
   });
 
   it('gives no more than it can, however many ask at once', async () => {
