@@ -124,6 +124,17 @@ describe('ownersOf', () => {
       expect(codes(reference, handWritten, { inferenceServices: [inferenceService('coder')] })).toEqual(['OwnedByKserve undoes']);
     });
 
+    it('has two ways out: another Service in front, or the name without the InferenceService', () => {
+      const neighbours = { ...nobody, inferenceServices: [inferenceService('coder')] };
+      expect(ownersOf(reference, handWritten, neighbours)[0]?.nextSteps).toEqual([
+        expect.stringMatching(/^hand over a Service whose name no InferenceService generates/),
+        expect.stringContaining('kubectl delete --cascade=orphan -n llm-serving inferenceservice/coder'),
+      ]);
+      expect(ownersOf(deploymentRef('coder-predictor'), deployment('coder-predictor'), neighbours)[0]?.nextSteps[0]).toBe(
+        'hand over a workload of your own',
+      );
+    });
+
     it('owns by ownerReference also where the InferenceService is not in the list', () => {
       const owned = service('coder-predictor', {}, { metadata: ownedBy(inferenceService('coder')) });
       expect(codes(reference, owned)).toEqual(['OwnedByKserve undoes']);

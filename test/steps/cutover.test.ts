@@ -80,7 +80,8 @@ describe('cutover: the sequence', () => {
   it('hands every kind an input that its own schema would take', () => {
     const named = (input: object): object =>
       JSON.parse(JSON.stringify(input, (_, value: unknown) => (isReference(value) ? value.name : value)));
-    for (const { id, kind, input } of steps()) expect(kind.input.safeParse(named(input)), id).toMatchObject({ success: true });
+    const refused = steps().filter(({ kind, input }) => !kind.input.safeParse(named(input)).success);
+    expect(refused.map(({ id }) => id)).toEqual([]);
   });
 
   it('passes on the cluster that the runbook pins', () => {

@@ -61,6 +61,11 @@ describe('reachability, judged by EndpointSlices', () => {
     expect(settled(expectation, [...world, slice])).toMatchObject({ done });
   });
 
+  it('says so when the Service is missing', () => {
+    expect(settled('any', [])).toEqual({ done: true, evidence: 'service/clef-serve does not exist' });
+    expect(settled('window', [])).toMatchObject({ done: false, missing: 'service/clef-serve does not exist' });
+  });
+
   it('says who was found', () => {
     expect(settled('newOnly', [...world, both])).toMatchObject({ missing: 'behind service/clef-serve: clef-serve-x1, clef-candle-n1' });
   });
@@ -90,6 +95,27 @@ describe('reachability, judged by policies', () => {
       spec: { podSelector: { matchLabels: { app: 'clef-serve' } }, policyTypes: ['Ingress'], ingress: [] },
     });
     expect(settled('window', [...world, nobody, forOldOnly])).toMatchObject({ done: true });
+  });
+
+  it('is denied when one pod of the client is, whatever the others may', () => {
+    const forOne = object(resources.networkPolicies, 'one', {
+      metadata: { namespace: 'poimen' },
+      spec: { podSelector: { matchLabels: { canary: 'yes' } }, policyTypes: ['Egress'], egress: [] },
+    });
+    const canary = podOf(memory, 'c2', { metadata: { labels: { app: 'poimen-memory', canary: 'yes' } } });
+    expect(settled('open', [...world, onlyOld, forOne])).toMatchObject({ done: true });
+    expect(settled('open', [...world, canary, onlyOld, forOne])).toMatchObject({
+      done: false,
+      missing: expect.stringMatching(/^the policies deny it: egress of the client: poimen\/one/),
+    });
+  });
+
+  it('judges the pods that are behind the Service, not the new ones, while there are any', () => {
+    const forNewOnly = object(resources.networkPolicies, 'new', {
+      spec: { podSelector: { matchLabels: { app: 'clef-candle' } }, policyTypes: ['Ingress'], ingress: [] },
+    });
+    expect(settled('open', [...world, onlyOld, forNewOnly])).toMatchObject({ done: true });
+    expect(settled('open', [...world, onlyNew, forNewOnly])).toMatchObject({ done: false });
   });
 
   it('leaves them out where they may not be read', () => {

@@ -123,6 +123,10 @@ describe('switchSelector: settled', () => {
     });
   });
 
+  it('is not done when the workload that it was to select is gone', () => {
+    expect(settled([moved])).toMatchObject({ done: false, missing: 'deployment/clef-candle does not exist' });
+  });
+
   it.each<[string, KubernetesObject[]]>([
     ['was made anew under its name', [service('clef-serve', { app: 'clef-candle' }, { metadata: { uid: 'another' } })]],
     [

@@ -100,6 +100,11 @@ describe('preflight: objects', () => {
     expect(codes(objects, more)).toContain(code);
   });
 
+  it('gives the command that helps, with the namespace', () => {
+    const paused = deployment('clef-candle', { replicas: 0, spec: { paused: true } });
+    expect(blockersOf(changed(paused))[0]?.nextSteps).toEqual(['kubectl rollout resume -n llm-serving deployment/clef-candle']);
+  });
+
   it('says where an object is that is looked for in the wrong namespace', () => {
     const elsewhere = withObjects(
       without(world, 'Deployment', 'clef-candle'),
@@ -156,6 +161,23 @@ describe('preflight: the Service', () => {
     expect(warnings(changed(service('clef-serve', labelled, { ports: [{ port: 80, targetPort: 9000 }] })))[0]).toContain(
       'leads to 9000, which the pods of deployment/clef-candle.llm-serving do not declare',
     );
+  });
+
+  it('does not warn of a port that one of several containers declares', () => {
+    const [server] = asking(oneCard).containers ?? [];
+    const sidecar = deployment('clef-candle', {
+      replicas: 0,
+      podSpec: { containers: [{ name: 'metrics', ports: [{ containerPort: 9090 }] }, ...(server ? [server] : [])] },
+    });
+    expect(warnings(changed(sidecar))).toEqual([]);
+  });
+
+  it('says nothing of the ports of an ExternalName, which leads nowhere in the cluster', () => {
+    const external = service('clef-serve', undefined, {
+      ports: [{ port: 80, targetPort: 'grpc' }],
+      spec: { type: 'ExternalName', externalName: 'example.com' },
+    });
+    expect(codes(changed(external))).toEqual(['ServiceIsExternalName']);
   });
 
   it('refuses a new side whose selector a Service cannot have, or whose labels the given one does not match', () => {
@@ -352,6 +374,11 @@ describe('preflight: the new pods would find a node once the old ones are gone',
     expect(
       reasons(changed(deployment('clef-candle', { replicas: 0, podSpec: { ...asking(oneCard), nodeSelector: { gpu: 'v100' } } })))[0],
     ).toContain('nodeSelector');
+  });
+
+  it('names the unhealthy card of a node that has none of its cards left to say so', () => {
+    const { 'nvidia.com/gpu': _, ...cardless } = gpuNode;
+    expect(reasons(changed(node('worker-1', cardless, { capacity: gpuNode })))[0]).toContain('offers 0 of 1 nvidia.com/gpu');
   });
 
   it('warns of an unhealthy card where the pods fit nevertheless', () => {
