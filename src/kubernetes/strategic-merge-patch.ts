@@ -45,8 +45,8 @@ const mergeMap = (document: JsonObject, patch: JsonObject, context: MergeContext
     if (result === undefined) delete merged[key];
     else merged[key] = result;
   }
-  for (const [key, order] of Object.entries(patch)) {
-    if (key.startsWith(directive.setElementOrder)) setElementOrder(merged, document, key.slice(directive.setElementOrder.length), order, context, path);
+  for (const key of Object.keys(patch)) {
+    if (key.startsWith(directive.setElementOrder)) setElementOrder(merged, document, patch, key.slice(directive.setElementOrder.length), context, path);
   }
   return merged;
 };
@@ -108,15 +108,35 @@ const inOrder = (merged: List, wanted: List, before: List, idOf: (item: unknown)
   return [...result, ...others];
 };
 
-const setElementOrder = (merged: Record<string, unknown>, document: JsonObject, field: string, order: unknown, context: MergeContext, path: Path): void => {
-  const list = merged[field];
+const setElementOrder = (
+  merged: Record<string, unknown>,
+  document: JsonObject,
+  patch: JsonObject,
+  field: string,
+  context: MergeContext,
+  path: Path,
+): void => {
+  const order = patch[directive.setElementOrder + field];
   if (!isJsonArray(order)) throw malformed(path, `$setElementOrder/${field} has to be a list`);
-  if (!isJsonArray(list)) return;
   const strategy = listStrategy(context.kind, [...path, field]);
   if (strategy.kind === 'replace') throw malformed(path, `$setElementOrder/${field}: the list is replaced as a whole and cannot be ordered`);
-  const before = document[field];
   const idOf = (item: unknown): unknown => (strategy.kind === 'mergeByKey' && isJsonObject(item) ? item[strategy.key] : item);
-  merged[field] = inOrder(list, order, isJsonArray(before) ? before : [], idOf, context);
+  const list = listOf(merged, field);
+  if (list.length === 0) return;
+  const stays = listOf(patch, field).filter((item) => !isJsonObject(item) || !(directive.patch in item));
+  if (order.length > 0 && !isInOrder(stays.map(idOf), order.map(idOf))) throw malformed(path, `the elements of ${field} are not in the order of $setElementOrder/${field}`);
+  merged[field] = inOrder(list, order, listOf(document, field), idOf, context);
+};
+
+const listOf = (object: JsonObject, field: string): List => {
+  const value = object[field];
+  return isJsonArray(value) ? value : [];
+};
+
+/** Whether all items stand in the order, in that sequence. */
+const isInOrder = (items: List, order: List): boolean => {
+  const places = items.map((item) => order.indexOf(item));
+  return places.every((place, index) => place >= 0 && (index === 0 || place > (places[index - 1] ?? -1)));
 };
 
 const deleteFromList = (merged: Record<string, unknown>, field: string, deletions: unknown, path: Path): void => {
