@@ -1,6 +1,7 @@
 import { Agent as HttpAgent, request as httpRequest, type IncomingMessage } from 'node:http';
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import type { Duplex } from 'node:stream';
+import { readChunks } from './body.ts';
 import { errorCode, TransportError, type Transport, type TransportRequest, type TransportResponse } from './transport.ts';
 
 /**
@@ -37,7 +38,7 @@ const send = (start: typeof httpRequest, origin: URL, agent: HttpAgent, request:
       signal,
     });
     outgoing.once('response', (response: IncomingMessage) => {
-      resolve({ status: response.statusCode ?? 0, headers: response.headers, body: response, isWhole: () => response.complete });
+      resolve({ status: response.statusCode ?? 0, headers: response.headers, body: readChunks(response), isWhole: () => response.complete });
     });
     outgoing.on('error', (cause) => {
       reject(cause instanceof TransportError ? cause : new TransportError(cause.message, !isBeforeSending(cause), cause));

@@ -1,5 +1,6 @@
 import { connect, constants, type ClientHttp2Session, type ClientHttp2Stream } from 'node:http2';
 import type { TLSSocket } from 'node:tls';
+import { readChunks } from './body.ts';
 import { TransportError, type Transport, type TransportRequest, type TransportResponse } from './transport.ts';
 
 /**
@@ -36,7 +37,7 @@ const send = (session: ClientHttp2Session, request: TransportRequest): Promise<T
     const fail = (cause?: unknown): void =>
       reject(new TransportError(causeWords(cause), stream.rstCode !== constants.NGHTTP2_REFUSED_STREAM, cause));
     stream.once('response', (headers) =>
-      resolve({ status: Number(headers[':status']), headers, body: stream, isWhole: () => stream.rstCode === constants.NGHTTP2_NO_ERROR }),
+      resolve({ status: Number(headers[':status']), headers, body: readChunks(stream), isWhole: () => stream.rstCode === constants.NGHTTP2_NO_ERROR }),
     );
     stream.on('error', fail);
     stream.once('close', () => fail());

@@ -1,4 +1,3 @@
-import { text as readText } from 'node:stream/consumers';
 import { delay, type Clock } from '../../clock/clock.ts';
 import { ApiError, ConnectionError, type ApiRequest } from '../api-error.ts';
 import { abortable } from './abortable.ts';
@@ -109,7 +108,7 @@ export class Requester {
     const response = await connection.send({ method, path, headers, ...body, signal: deadline.signal }, credential.client);
     this.everAnswered = true;
     if (response.status !== 401 || renewed || !credentials.renew(credential)) return response;
-    response.body.resume();
+    await readBody(response);
     return await this.exchange(call, deadline, true);
   }
 
@@ -132,11 +131,14 @@ const isSuccess = (status: number): boolean => status >= 200 && status < 300;
 
 const readBody = async (response: TransportResponse): Promise<string> => {
   const cutShort = 'the answer was cut short';
-  const body = await readText(response.body).catch((cause: unknown) => {
+  const chunks: Uint8Array[] = [];
+  try {
+    for await (const chunk of response.body) chunks.push(chunk);
+  } catch (cause) {
     throw new TransportError(cutShort, true, cause);
-  });
+  }
   if (!response.isWhole()) throw new TransportError(cutShort, true);
-  return body;
+  return Buffer.concat(chunks).toString();
 };
 
 const retryAfterOf = ({ headers }: TransportResponse): { readonly retryAfterSeconds?: number } => {

@@ -1,5 +1,3 @@
-import type { Readable } from 'node:stream';
-
 export interface TransportRequest {
   readonly method: string;
   /** With the query. */
@@ -12,7 +10,7 @@ export interface TransportRequest {
 export interface TransportResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, unknown>>;
-  readonly body: Readable;
+  readonly body: AsyncIterable<Uint8Array>;
   /** Once `body` has ended: whether that was the end. A connection that breaks may just end it. */
   isWhole(): boolean;
 }
