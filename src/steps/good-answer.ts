@@ -30,7 +30,7 @@ export const describeAnswer = ({ path }: AnswerWish, answer: ProbeAnswer): strin
     case 'refused':
       return `refused (${answer.detail})`;
     case 'timeout':
-      return `no answer (${answer.detail})`;
+      return `timed out (${answer.detail})`;
     case 'unresolved':
       return `the name does not resolve (${answer.detail})`;
     case 'unasked':

@@ -1,20 +1,22 @@
+import { matchesSelector } from '../kubernetes/label-selector.ts';
 import type { NetworkPolicy } from '../kubernetes/network-policy.ts';
 import type { KubernetesObject } from '../kubernetes/object.ts';
 import { isTerminal, type Pod, type PodTemplate, type Protocol } from '../kubernetes/pod.ts';
 import type { ObjectReference, Selection } from '../kubernetes/reference.ts';
-import type { ReplicaSet } from '../kubernetes/replica-set.ts';
 import { evaluatePath } from '../network/policy/evaluate-path.ts';
 import { peerOfPod, peerOfTemplate, type PodPeer } from '../network/policy/peer.ts';
-import { allNamespaces, allPods, allPolicies, replicaSetsOf, siblingsOf } from './selections.ts';
+import { allNamespaces, allPods, allPolicies } from './selections.ts';
 import type { ClusterState } from './step-kind.ts';
-import { podsOfWorkload, type Workload } from './workload.ts';
+import type { Workload } from './workload.ts';
 
-/** Listed once in a run: policies and namespaces, and the client's workload. */
+/**
+ * Listed once in a run: policies, namespaces, and the client's workload. That one in all namespaces, because the preflight reads the
+ * same list: it costs nothing more.
+ */
 export const policySelections = (client: ObjectReference): readonly Selection[] => [
   allPolicies,
   allNamespaces,
-  ...(client.resource.kind === 'Pod' ? [] : [siblingsOf(client)]),
-  ...(client.resource.kind === 'Deployment' ? [replicaSetsOf(client.namespace)] : []),
+  ...(client.resource.kind === 'Pod' ? [] : [{ resource: client.resource }]),
 ];
 
 /** A client as policies and preflight see it. */
@@ -27,17 +29,22 @@ export interface ClientView {
   readonly peers: readonly PodPeer[];
 }
 
-/** Needs `policySelections(client)` and `allPods`. */
+/**
+ * Needs `policySelections(client)` and `allPods`. The client's pods are found by its selector: policies go by labels, too.
+ */
 export const viewClient = (reference: ObjectReference, state: ClusterState): ClientView => {
-  const pods = state.list<Pod>(allPods);
   if (reference.resource.kind === 'Pod') {
     const pod = state.get<Pod>(reference);
     const own = pod === undefined || isTerminal(pod) ? [] : [pod];
     return { reference, object: pod, running: own.filter(isRunning), peers: own.map(peerOfPod) };
   }
   const workload = state.get<Workload>(reference);
-  const replicaSets = reference.resource.kind === 'Deployment' ? state.list<ReplicaSet>(replicaSetsOf(reference.namespace)) : [];
-  const own = podsOfWorkload(workload, replicaSets, pods).filter((pod) => !isTerminal(pod));
+  const own = state
+    .list<Pod>(allPods)
+    .filter(
+      (pod) =>
+        pod.metadata.namespace === reference.namespace && !isTerminal(pod) && matchesSelector(workload?.spec.selector, pod.metadata.labels),
+    );
   const fromTemplate = workload === undefined ? [] : [templatePeer(reference, workload.spec.template)];
   return { reference, object: workload, running: own.filter(isRunning), peers: own.length > 0 ? own.map(peerOfPod) : fromTemplate };
 };

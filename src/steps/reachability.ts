@@ -79,7 +79,7 @@ const titles: Readonly<Record<ReachabilityPhase | 'asFound', (service: string, p
   window: (service) => `nobody is behind ${service}`,
   newOnly: (service, pods) => `${service} answers, by ${pods} only`,
   any: (service) => `record who answers behind ${service}`,
-  asFound: (service) => `${service} answers, if somebody is behind it`,
+  asFound: (service) => `see who answers behind ${service}`,
 };
 
 const phaseOf = ({ expect }: Input<ReachabilityRaw>, { backends }: PathObservation): ReachabilityPhase => {

@@ -70,6 +70,16 @@ describe('cutover: the sequence', () => {
     ]);
   });
 
+  it('looks for its client in lists that the preflight makes anyway', () => {
+    const onces = steps().map(({ kind, input }) => (kind.access(input).once ?? []).map(selectionKey));
+    expect(
+      onces
+        .slice(1)
+        .flat()
+        .filter((key) => !onces[0]?.includes(key)),
+    ).toEqual([]);
+  });
+
   it('gives every part its own deadline', () => {
     const given = cutover.expand('clef', { ...raw, deadlines: { gone: '90s', ready: '1h' } }, { reverse: false });
     expect(given.find(({ id }) => id === 'clef/old-gone')?.deadlineMs).toBe(90_000);

@@ -537,6 +537,15 @@ describe('preflight: the client', () => {
     expect(codes(changed(allowsOld))).toEqual(['PathDenied']);
   });
 
+  it('may be a pod of nobody', () => {
+    const shell = { client: { resource: resources.pods, namespace: 'poimen', name: 'shell' } };
+    const pod = (phase: 'Running' | 'Succeeded') => barePod('shell', { metadata: { namespace: 'poimen' }, status: { phase } });
+    expect(codes(changed(pod('Running')), shell)).toEqual([]);
+    expect(codes(changed(pod('Running'), deny), shell)).toEqual(['PathDenied']);
+    expect(codes(changed(pod('Succeeded')), shell)).toEqual(['ClientNotRunning']);
+    expect(codes(world, shell)).toEqual(['ObjectMissing']);
+  });
+
   it('does without one', () => {
     expect(codes(changed(deny), { client: undefined })).toEqual([]);
   });
