@@ -96,7 +96,10 @@ export const switchSelector: StepKind<SwitchSelectorRaw, SwitchSelectorObserved>
     if (isDeepStrictEqual(service.spec.selector, wish.selector)) return { done: true, evidence: `${name} selects ${wanted}` };
     const selects = formatLabelSelector({ matchLabels: service.spec.selector ?? {} }) || 'nothing';
     const by = probablyBy(service, ['spec', 'selector']);
-    return { done: false, missing: `${name} selects ${selects}${by === '' ? '' : ` (set ${by})`}, not ${wanted}` };
+    const missing = `${name} selects ${selects}, not ${wanted}`;
+    if (was === undefined || was.metadata.resourceVersion === service.metadata.resourceVersion) return { done: false, missing };
+    const message = `${missing}; set ${by || 'by nobody knows whom'}`;
+    return { done: false, missing, troubles: [{ code: 'SelectorPutBack', object: name, message, graceMs: putBackGraceMs }] };
   },
 
   undo(step, before) {
@@ -119,6 +122,9 @@ export const switchSelector: StepKind<SwitchSelectorRaw, SwitchSelectorObserved>
     };
   },
 };
+
+/** The Service has changed since, and not to what was written: for a moment a watch may show an older version. */
+const putBackGraceMs = 2000;
 
 const replaceSelector = ({ service: target }: Input<SwitchSelectorRaw>, service: Service, selector: Labels): Mutation => ({
   target,

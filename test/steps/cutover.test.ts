@@ -54,6 +54,23 @@ describe('cutover: the sequence', () => {
     ]);
   });
 
+  it('reads as a procedure', () => {
+    expect(
+      cutover.expand('clef', { ...raw, path: '/v1/systemone' }, { reverse: false }).map(({ kind, input }) => kind.title(input)),
+    ).toEqual([
+      'check that service/clef-serve can be handed over from deployment/clef-serve to deployment/clef-candle',
+      'see who answers behind service/clef-serve',
+      'scale deployment/clef-serve to 0',
+      'wait until the pods of deployment/clef-serve are gone',
+      'scale deployment/clef-candle to 1',
+      'wait until the pods of deployment/clef-candle are ready',
+      'each pod of deployment/clef-candle answers on its own address at /v1/systemone',
+      'switch service/clef-serve to deployment/clef-candle',
+      'wait until the endpoints of service/clef-serve are exactly the pods of deployment/clef-candle',
+      'service/clef-serve answers, by the pods of deployment/clef-candle only',
+    ]);
+  });
+
   it('writes three times and watches five things, so that a hand-over stays below the 14 requests of the script that it replaces', () => {
     const accesses = steps().map(({ kind, input }) => kind.access(input));
     expect(accesses.flatMap(({ writes }) => writes).map(({ resource, name }) => `${resource.kind}/${name}`)).toEqual([

@@ -154,6 +154,17 @@ describe('reachability, asked on the wire', () => {
     });
   });
 
+  it('asks for the path that is given', () => {
+    const input = { ...step('open'), path: '/v1/systemone' };
+    expect(reachability.probe?.(input, observe(reachability, input, [...world, onlyOld]))?.questions[0]).toHaveProperty(
+      'path',
+      '/v1/systemone',
+    );
+    expect(reachability.probe?.(step('open'), observe(reachability, step('open'), [...world, onlyOld]))?.questions[0]).not.toHaveProperty(
+      'path',
+    );
+  });
+
   it.each<[Expect, string, KubernetesObject, ProbeAnswer, boolean]>([
     ['open', 'the old pod answers', onlyOld, by('uid-of-clef-serve-x1'), true],
     ['open', 'it is refused', onlyOld, refused, false],

@@ -123,6 +123,21 @@ describe('switchSelector: settled', () => {
     });
   });
 
+  it('names who put the selector back, after a moment: KServe does it in 20 ms', () => {
+    const managedFields = [
+      { manager: 'kserve-controller-manager', time: '2026-11-30T12:00:00Z', fieldsV1: { 'f:spec': { 'f:selector': {} } } },
+    ];
+    const putBack = service('clef-serve', before.spec.selector, { metadata: { resourceVersion: '102', managedFields } });
+    expect(settled([putBack, candle])).toMatchObject({
+      done: false,
+      troubles: [{ code: 'SelectorPutBack', graceMs: 2000, message: expect.stringContaining('set probably by kserve-controller-manager') }],
+    });
+  });
+
+  it('does not take its own write, which the watch has not shown yet, for a reversal', () => {
+    expect(settled([before, candle])).toEqual({ done: false, missing: expect.any(String) });
+  });
+
   it('is not done when the workload that it was to select is gone', () => {
     expect(settled([moved])).toMatchObject({ done: false, missing: 'deployment/clef-candle does not exist' });
   });

@@ -16,7 +16,8 @@ export interface Wanted {
 }
 
 export const wantedRoom = ({ input, from, to, nodes, pods, forbidden }: PreflightFacts): Wanted | undefined => {
-  if (to.object === undefined || forbidden.some(({ selection }) => selection.resource.kind === 'Node')) return undefined;
+  if (from.object === undefined || to.object === undefined || forbidden.some(({ selection }) => selection.resource.kind === 'Node'))
+    return undefined;
   const placed = to.pods.filter((pod) => isBooking(pod) && !isTerminating(pod)).length;
   const going = new Set([...from.pods, ...to.pods.filter(isTerminating)]);
   return { spec: to.object.spec.template.spec, count: Math.max(0, input.replicas - placed), rooms: roomsWithout(nodes, pods, going) };

@@ -105,6 +105,10 @@ describe('preflight: objects', () => {
     expect(blockersOf(changed(paused))[0]?.nextSteps).toEqual(['kubectl rollout resume -n llm-serving deployment/clef-candle']);
   });
 
+  it('does not go on about room when a side is missing', () => {
+    expect(codes(without(changed(node('worker-1', {})), 'Deployment', 'clef-serve'))).toEqual(['ObjectMissing']);
+  });
+
   it('says where an object is that is looked for in the wrong namespace', () => {
     const elsewhere = withObjects(
       without(world, 'Deployment', 'clef-candle'),
