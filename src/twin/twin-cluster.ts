@@ -40,6 +40,8 @@ class TwinCluster implements Cluster {
   private readonly persist: () => void;
   private readonly closed: () => void;
   private readonly closing = new AbortController();
+  /** What was accepted could not be made durable: from then on what the store says is not true. */
+  private failure: unknown;
 
   constructor({ store, identity, prober, persist = () => undefined, closed = () => undefined }: TwinClusterOptions) {
     this.store = store;
@@ -110,12 +112,19 @@ class TwinCluster implements Cluster {
 
   private begin(request: ApiRequest, signal: AbortSignal | undefined): void {
     signal?.throwIfAborted();
+    if (this.failure !== undefined) throw this.failure;
     if (this.closing.signal.aborted) throw new ConnectionError(request, 'the twin is closed');
   }
 
   private accept<Result>({ dryRun }: { readonly dryRun?: boolean }, write: () => Result): Result {
     const result = write();
-    if (dryRun !== true) this.persist();
+    if (dryRun === true) return result;
+    try {
+      this.persist();
+    } catch (error) {
+      this.failure = error;
+      throw error;
+    }
     return result;
   }
 }

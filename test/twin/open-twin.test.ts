@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { fieldManager, type Cluster } from '../../src/cluster/cluster.ts';
@@ -239,6 +239,20 @@ test('once closed, it answers nothing any more', async () => {
   await twin.close();
   expect(await next).toMatchObject({ done: true });
   await expect(twin.cluster.get(server)).rejects.toThrow('the twin is closed');
+});
+
+test('when a write cannot be kept, it is refused, and nothing is said any more that is not on disk', async () => {
+  const places = folders();
+  const twin = await openTwin(places);
+  rmSync(join(places.stateFolder, 'lock'));
+  const refusal = { outcome: 'halted', code: 'TwinStateNotWritten', detail: 'another process has taken the lock' };
+  await expect(scale(twin.cluster, 5)).rejects.toMatchObject(refusal);
+  await expect(twin.cluster.get(server)).rejects.toMatchObject(refusal);
+  await expect(scale(twin.cluster, 6)).rejects.toMatchObject(refusal);
+  await twin.close();
+  const again = await openTwin(places);
+  expect(await again.cluster.get(server)).toMatchObject({ spec: { replicas: 1 } });
+  await again.close();
 });
 
 test('what clients get and give cannot change what is stored', async () => {
