@@ -68,6 +68,17 @@ describe('a bad runbook', () => {
     );
   });
 
+  it('is told of a guess once, not of what the guess would lead to', () => {
+    const all = loadRunbook({
+      file: 'test.yaml',
+      text: runbookText({ inputs: '  a: {type: boolean, default: no}' }),
+      set: {},
+      reverse: false,
+      vocabulary,
+    });
+    expect(all.kind === 'invalid' ? all.diagnostics.map(({ code }) => code) : []).toEqual(['Yaml']);
+  });
+
   it('says everything at once, in the order of the file', () => {
     const steps = lines(
       '  - id: Stop',
