@@ -30,7 +30,10 @@ const apply = (object: KubernetesObject, patch: Patch, resource: Resource): unkn
       return applyMergePatch(object, bodyOf(patch.body));
     case 'strategic':
       if (!isBuiltIn(resource)) {
-        throw new PatchError('UnsupportedMediaType', `strategic merge patch is not supported for ${resource.kind} (${resource.group}), which is a custom resource`);
+        throw new PatchError(
+          'UnsupportedMediaType',
+          `strategic merge patch is not supported for ${resource.kind} (${resource.group}), which is a custom resource`,
+        );
       }
       return applyStrategicMergePatch(object, bodyOf(patch.body), { kind: resource.kind, listOrder: 'server' });
   }

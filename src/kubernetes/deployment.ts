@@ -86,9 +86,11 @@ export const podReadyState = (
   if (available.length >= wanted) return { ready: true, pods: available };
 
   const others = own.filter((pod) => !available.includes(pod));
-  const progress = others.map((pod) => `${pod.metadata.name}: ${isPodReady(pod) ? `ready for less than ${minReadySeconds} s` : podProgress(pod)}`);
-  return notReady(
-    [`${available.length} of ${wanted} pods ready`, ...progress].join('; '),
-    [...replicaSetTroubles(replicaSet), ...others.flatMap((pod) => podTroubles(pod, now))],
+  const progress = others.map(
+    (pod) => `${pod.metadata.name}: ${isPodReady(pod) ? `ready for less than ${minReadySeconds} s` : podProgress(pod)}`,
   );
+  return notReady([`${available.length} of ${wanted} pods ready`, ...progress].join('; '), [
+    ...replicaSetTroubles(replicaSet),
+    ...others.flatMap((pod) => podTroubles(pod, now)),
+  ]);
 };

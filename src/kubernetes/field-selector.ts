@@ -42,6 +42,7 @@ const fieldText = (object: KubernetesObject, field: string): string => {
 const splitUnescaped = (text: string): readonly string[] => text.match(/(?:\\.|[^,\\]|\\$)+/gs) ?? [];
 
 const unescape = (text: string, value: string): string => {
-  if (/(?<!\\)(?:\\\\)*(?:\\[^\\,=]|\\$|=)/s.test(value)) throw new SelectorSyntaxError(text, `"${value}" has an unescaped "=" or a stray "\\"`);
+  if (/(?<!\\)(?:\\\\)*(?:\\[^\\,=]|\\$|=)/s.test(value))
+    throw new SelectorSyntaxError(text, `"${value}" has an unescaped "=" or a stray "\\"`);
   return value.replaceAll(/\\([\\,=])/g, '$1');
 };

@@ -4,7 +4,8 @@ import { isJsonArray, isJsonObject } from './json.ts';
 export type JsonPath = readonly (string | number)[];
 
 /** `/metadata/labels/app.kubernetes.io~1name`. Source: RFC 6901. */
-export const formatPointer = (path: JsonPath): string => path.map((key) => `/${String(key).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
+export const formatPointer = (path: JsonPath): string =>
+  path.map((key) => `/${String(key).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
 
 /** The keys of a pointer; array indices stay text. */
 export const parsePointer = (pointer: string): readonly string[] =>

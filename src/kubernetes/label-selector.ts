@@ -35,7 +35,9 @@ export const matchesEqualities = (equalities: Labels | undefined, labels: Labels
 
 /** `NotIn` (and `!=`) also matches objects that do not carry the key. */
 export const matchesRequirements = (requirements: Requirements, labels: Labels = {}): boolean =>
-  requirements.every((requirement) => matchesRequirement(requirement, Object.hasOwn(labels, requirement.key) ? labels[requirement.key] : undefined));
+  requirements.every((requirement) =>
+    matchesRequirement(requirement, Object.hasOwn(labels, requirement.key) ? labels[requirement.key] : undefined),
+  );
 
 const matchesRequirement = (requirement: Requirement, value: string | undefined): boolean => {
   switch (requirement.operator) {

@@ -10,32 +10,38 @@ export type ListStrategy =
 const containerLists: ReadonlySet<string> = new Set(['containers', 'initContainers', 'ephemeralContainers']);
 
 /** Lists of objects that keep their merge key wherever they occur. Lists that are not here are atomic (tolerations, args). */
-const keyByList: ReadonlyMap<string, string> = new Map(Object.entries({
-  conditions: 'type',
-  containers: 'name',
-  ephemeralContainers: 'name',
-  hostAliases: 'ip',
-  hostIPs: 'ip',
-  imagePullSecrets: 'name',
-  initContainers: 'name',
-  matchConditions: 'name',
-  ownerReferences: 'uid',
-  podIPs: 'ip',
-  resourceClaims: 'name',
-  schedulingGates: 'name',
-  topologySpreadConstraints: 'topologyKey',
-  volumes: 'name',
-  webhooks: 'name',
-}));
+const keyByList: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    conditions: 'type',
+    containers: 'name',
+    ephemeralContainers: 'name',
+    hostAliases: 'ip',
+    hostIPs: 'ip',
+    imagePullSecrets: 'name',
+    initContainers: 'name',
+    matchConditions: 'name',
+    ownerReferences: 'uid',
+    podIPs: 'ip',
+    resourceClaims: 'name',
+    schedulingGates: 'name',
+    topologySpreadConstraints: 'topologyKey',
+    volumes: 'name',
+    webhooks: 'name',
+  }),
+);
 
-const keyInContainer: ReadonlyMap<string, string> = new Map(Object.entries({ env: 'name', ports: 'containerPort', volumeDevices: 'devicePath', volumeMounts: 'mountPath' }));
+const keyInContainer: ReadonlyMap<string, string> = new Map(
+  Object.entries({ env: 'name', ports: 'containerPort', volumeDevices: 'devicePath', volumeMounts: 'mountPath' }),
+);
 
 /** Lists that have a merge key in one kind only, by kind and place. */
-const keyInKind: ReadonlyMap<string, string> = new Map(Object.entries({
-  'Service/spec/ports': 'port',
-  'Node/status/addresses': 'type',
-  'ServiceAccount/secrets': 'name',
-}));
+const keyInKind: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    'Service/spec/ports': 'port',
+    'Node/status/addresses': 'type',
+    'ServiceAccount/secrets': 'name',
+  }),
+);
 
 /**
  * The strategy of a list of a kind's objects. The path has the object keys, and `*` for an element of a list:

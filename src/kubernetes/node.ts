@@ -56,7 +56,8 @@ const tolerates = (toleration: Toleration, taint: Taint): boolean => {
 };
 
 /** `nodeSelector` and the required node affinity together: whether the pod may land on the node by its own wish. */
-export const matchesNode = (pod: { readonly spec: PodSpec }, node: Node): boolean => matchesNodeSelector(pod, node) && matchesNodeAffinity(pod, node);
+export const matchesNode = (pod: { readonly spec: PodSpec }, node: Node): boolean =>
+  matchesNodeSelector(pod, node) && matchesNodeAffinity(pod, node);
 
 export const matchesNodeSelector = (pod: { readonly spec: PodSpec }, node: Node): boolean =>
   Object.entries(pod.spec.nodeSelector ?? {}).every(([key, value]) => node.metadata.labels?.[key] === value);

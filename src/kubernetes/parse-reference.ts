@@ -56,7 +56,8 @@ export const parseReference = (text: string, { namespace, kinds }: ParseReferenc
   }
   const resource = resourceNamed(kindText);
   if (resource === undefined) return fail(`"${kindText}" is not a kind that can be referred to; known: ${knownKinds(kinds).join(', ')}`);
-  if (kinds !== undefined && !kinds.includes(resource.kind)) return fail(`${resource.kind} cannot stand here; expected: ${kinds.join(', ')}`);
+  if (kinds !== undefined && !kinds.includes(resource.kind))
+    return fail(`${resource.kind} cannot stand here; expected: ${kinds.join(', ')}`);
 
   const dot = resource.namespaced ? nameText.lastIndexOf('.') : -1;
   const name = dot < 0 ? nameText : nameText.slice(0, dot);
@@ -77,7 +78,10 @@ const resourceNamed = (text: string): Resource | undefined => {
 const nameable = (): readonly Resource[] => Object.values(resources).filter((resource) => !unnamed.has(resource));
 
 const knownKinds = (kinds: readonly string[] | undefined): readonly string[] =>
-  kinds ?? nameable().map((resource) => resource.kind.toLowerCase()).toSorted();
+  kinds ??
+  nameable()
+    .map((resource) => resource.kind.toLowerCase())
+    .toSorted();
 
 const labelSyntax = /^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/;
 

@@ -30,7 +30,10 @@ export const podRequests = (spec: PodSpec): ResourceAmounts => {
 
 const containerRequests = (container: Container): ResourceAmounts => effectiveRequests(container.resources);
 
-const effectiveRequests = (resources: Container['resources']): ResourceAmounts => ({ ...amountsOf(resources?.limits), ...amountsOf(resources?.requests) });
+const effectiveRequests = (resources: Container['resources']): ResourceAmounts => ({
+  ...amountsOf(resources?.limits),
+  ...amountsOf(resources?.requests),
+});
 
 /** A resource list with its quantities read. Throws `MalformedQuantityError`. */
 export const amountsOf = (list: ResourceList | undefined): ResourceAmounts =>

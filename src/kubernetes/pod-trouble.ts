@@ -40,7 +40,8 @@ const stuckTerminating = (pod: Pod, now: number): readonly PodTrouble[] => {
   if (!(overdueMs > 0)) return [];
   const where = pod.spec.nodeName === undefined ? '' : ` by node ${pod.spec.nodeName}`;
   const finalizers = pod.metadata.finalizers ?? [];
-  const why = finalizers.length > 0 ? `held by finalizers ${finalizers.join(', ')}` : `not removed${where} although its grace period has passed`;
+  const why =
+    finalizers.length > 0 ? `held by finalizers ${finalizers.join(', ')}` : `not removed${where} although its grace period has passed`;
   return [trouble(pod, 'StuckTerminating', why, removalMs)];
 };
 

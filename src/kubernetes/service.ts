@@ -47,7 +47,12 @@ export const servicePort = (service: Service, port: number, protocol: Protocol =
  *
  * Source: Kubernetes API reference, ServicePort `targetPort`.
  */
-export const resolveTargetPort = (service: Service, port: number, pod: Pick<Pod, 'spec'>, protocol: Protocol = 'TCP'): number | undefined => {
+export const resolveTargetPort = (
+  service: Service,
+  port: number,
+  pod: Pick<Pod, 'spec'>,
+  protocol: Protocol = 'TCP',
+): number | undefined => {
   const declared = servicePort(service, port, protocol);
   return declared === undefined ? undefined : targetPortOf(declared, pod);
 };

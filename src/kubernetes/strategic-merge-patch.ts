@@ -12,7 +12,12 @@ export interface MergeContext {
   readonly listOrder: 'server' | 'patchFirst';
 }
 
-const directive = { patch: '$patch', retainKeys: '$retainKeys', deleteFromList: '$deleteFromPrimitiveList/', setElementOrder: '$setElementOrder/' } as const;
+const directive = {
+  patch: '$patch',
+  retainKeys: '$retainKeys',
+  deleteFromList: '$deleteFromPrimitiveList/',
+  setElementOrder: '$setElementOrder/',
+} as const;
 
 /**
  * Merges objects key by key and lists by the merge keys of the kind's schema; understands the directives `$patch`
@@ -46,7 +51,8 @@ const mergeMap = (document: JsonObject, patch: JsonObject, context: MergeContext
     else merged[key] = result;
   }
   for (const key of Object.keys(patch)) {
-    if (key.startsWith(directive.setElementOrder)) setElementOrder(merged, document, patch, key.slice(directive.setElementOrder.length), context, path);
+    if (key.startsWith(directive.setElementOrder))
+      setElementOrder(merged, document, patch, key.slice(directive.setElementOrder.length), context, path);
   }
   return merged;
 };
@@ -72,14 +78,15 @@ const mergeList = (before: List, patch: List, context: MergeContext, path: Path)
 const mergeByKey = (before: List, patch: List, key: string, context: MergeContext, path: Path): List => {
   const items = patch.map((item) => (isJsonObject(item) ? item : malformedItem(path)));
   const replaces = items.some((item) => item[directive.patch] === 'replace');
-  const deletions = items.filter((item) => item[directive.patch] === 'delete').map((item) => keyOf(item, key, path));
+  const deletions = new Set(items.filter((item) => item[directive.patch] === 'delete').map((item) => keyOf(item, key, path)));
   const additions = items.filter((item) => !(directive.patch in item));
   for (const { [directive.patch]: directed } of items) {
-    if (directed !== undefined && directed !== 'replace' && directed !== 'delete') throw malformed(path, `$patch: ${String(directed)} is not known in a list`);
+    if (directed !== undefined && directed !== 'replace' && directed !== 'delete')
+      throw malformed(path, `$patch: ${String(directed)} is not known in a list`);
   }
   if (replaces) return additions;
 
-  const merged = before.filter((item) => !isJsonObject(item) || !deletions.includes(item[key]));
+  const merged = before.filter((item) => !isJsonObject(item) || !deletions.has(item[key]));
   for (const addition of additions) {
     const wanted = keyOf(addition, key, path);
     const index = merged.findIndex((item) => isJsonObject(item) && item[key] === wanted);
@@ -90,7 +97,8 @@ const mergeByKey = (before: List, patch: List, key: string, context: MergeContex
   return inOrder(merged, additions, before, (item) => (isJsonObject(item) ? item[key] : item), context);
 };
 
-const keyOf = (item: JsonObject, key: string, path: Path): unknown => item[key] ?? malformedItem(path, `an element has no ${key}, by which the list is merged`);
+const keyOf = (item: JsonObject, key: string, path: Path): unknown =>
+  item[key] ?? malformedItem(path, `an element has no ${key}, by which the list is merged`);
 
 /** Elements that the patch names come in its order; the others stay where they were in front of or behind them. */
 const inOrder = (merged: List, wanted: List, before: List, idOf: (item: unknown) => unknown, { listOrder }: MergeContext): List => {
@@ -102,8 +110,8 @@ const inOrder = (merged: List, wanted: List, before: List, idOf: (item: unknown)
   const result: unknown[] = [];
   for (const item of named) {
     const place = serverOrder.indexOf(idOf(item));
-    while (others.length > 0 && place >= 0 && serverOrder.indexOf(idOf(others[0])) < place) result.push(others.shift());
-    result.push(item);
+    const inFront = others.findIndex((other) => serverOrder.indexOf(idOf(other)) >= place);
+    result.push(...others.splice(0, place < 0 ? 0 : inFront < 0 ? others.length : inFront), item);
   }
   return [...result, ...others];
 };
@@ -119,12 +127,14 @@ const setElementOrder = (
   const order = patch[directive.setElementOrder + field];
   if (!isJsonArray(order)) throw malformed(path, `$setElementOrder/${field} has to be a list`);
   const strategy = listStrategy(context.kind, [...path, field]);
-  if (strategy.kind === 'replace') throw malformed(path, `$setElementOrder/${field}: the list is replaced as a whole and cannot be ordered`);
+  if (strategy.kind === 'replace')
+    throw malformed(path, `$setElementOrder/${field}: the list is replaced as a whole and cannot be ordered`);
   const idOf = (item: unknown): unknown => (strategy.kind === 'mergeByKey' && isJsonObject(item) ? item[strategy.key] : item);
   const list = listOf(merged, field);
   if (list.length === 0) return;
   const stays = listOf(patch, field).filter((item) => !isJsonObject(item) || !(directive.patch in item));
-  if (order.length > 0 && !isInOrder(stays.map(idOf), order.map(idOf))) throw malformed(path, `the elements of ${field} are not in the order of $setElementOrder/${field}`);
+  if (order.length > 0 && !isInOrder(stays.map(idOf), order.map(idOf)))
+    throw malformed(path, `the elements of ${field} are not in the order of $setElementOrder/${field}`);
   merged[field] = inOrder(list, order, listOf(document, field), idOf, context);
 };
 
@@ -167,7 +177,8 @@ const withoutDirectives = (value: unknown): unknown => {
   );
 };
 
-const withoutKey = (object: JsonObject, key: string): JsonObject => Object.fromEntries(Object.entries(object).filter(([name]) => name !== key));
+const withoutKey = (object: JsonObject, key: string): JsonObject =>
+  Object.fromEntries(Object.entries(object).filter(([name]) => name !== key));
 
 const malformed = (path: Path, problem: string): PatchError =>
   new PatchError('Malformed', `strategic merge patch: /${path.join('/')}: ${problem}`, `/${path.join('/')}`);

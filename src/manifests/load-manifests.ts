@@ -18,7 +18,8 @@ export const loadManifests = async (folderOrFile: string): Promise<ManifestObjec
 
 const load = async (path: string): Promise<ManifestObjects> => {
   try {
-    if (!(await stat(path)).isDirectory()) return isKustomizationName(path) ? await buildKustomization(dirname(path)) : await readManifestFile(path);
+    if (!(await stat(path)).isDirectory())
+      return isKustomizationName(path) ? await buildKustomization(dirname(path)) : await readManifestFile(path);
     const names = await readdir(path);
     return kustomizationFileIn(names) === undefined ? await loadFolder(path, names) : await buildKustomization(path);
   } catch (error) {
@@ -29,7 +30,11 @@ const load = async (path: string): Promise<ManifestObjects> => {
 const loadFolder = async (folder: string, names: readonly string[]): Promise<ManifestObjects> => {
   const files = names.filter((name) => ['.yaml', '.yml', '.json'].includes(extname(name))).toSorted();
   if (files.length === 0) {
-    const empty: ManifestProblem = { ...wholeFile(folder), message: 'no manifests', hint: 'files that end in .yaml, .yml or .json, or a kustomization.yaml, are expected' };
+    const empty: ManifestProblem = {
+      ...wholeFile(folder),
+      message: 'no manifests',
+      hint: 'files that end in .yaml, .yml or .json, or a kustomization.yaml, are expected',
+    };
     return { objects: [], problems: [empty] };
   }
   const read = await Promise.all(files.map((name) => readManifestFile(join(folder, name))));
@@ -47,6 +52,12 @@ const duplicates = (objects: readonly ManifestObject[]): readonly ManifestProble
       first.set(identity, object);
       return [];
     }
-    return [{ ...object.positionOf(['metadata', 'name']), message: `${identity} a second time`, hint: `it is already described in ${earlier.file}:${earlier.line}` }];
+    return [
+      {
+        ...object.positionOf(['metadata', 'name']),
+        message: `${identity} a second time`,
+        hint: `it is already described in ${earlier.file}:${earlier.line}`,
+      },
+    ];
   });
 };

@@ -27,7 +27,8 @@ export const objectsOf = (document: YamlDocument): ManifestObjects => {
 
 /** Source: `kubectl apply` flattens any kind that ends in List and has items. */
 const itemsOf = (value: unknown, path: JsonPath): readonly JsonPath[] => {
-  if (!isJsonObject(value) || typeof value['kind'] !== 'string' || !value['kind'].endsWith('List') || !isJsonArray(value['items'])) return [path];
+  if (!isJsonObject(value) || typeof value['kind'] !== 'string' || !value['kind'].endsWith('List') || !isJsonArray(value['items']))
+    return [path];
   return value['items'].flatMap((item, index) => itemsOf(item, [...path, 'items', index]));
 };
 
@@ -44,7 +45,8 @@ const objectAt = (document: YamlDocument, path: JsonPath): ManifestObjects => {
   }
   for (const field of [['apiVersion'], ['kind'], ['metadata', 'name']]) {
     const content = valueAt(value, field);
-    if (content === undefined) complain(field, `${field.join('.')} is missing`, 'every Kubernetes object has apiVersion, kind and metadata.name');
+    if (content === undefined)
+      complain(field, `${field.join('.')} is missing`, 'every Kubernetes object has apiVersion, kind and metadata.name');
     else if (typeof content !== 'string' || content === '') complain(field, `${field.join('.')} has to be a text`, 'quote it');
   }
   if (!['string', 'undefined'].includes(typeof valueAt(value, ['metadata', 'namespace']))) {
@@ -57,7 +59,10 @@ const objectAt = (document: YamlDocument, path: JsonPath): ManifestObjects => {
   }
   if (problems.length > 0 || !isKubernetesObject(value)) return { objects: [], problems };
   const { file, line } = document.positionOf(path);
-  return { objects: [{ object: value, file, line, positionOf: (field, part) => document.positionOf([...path, ...field], part) }], problems };
+  return {
+    objects: [{ object: value, file, line, positionOf: (field, part) => document.positionOf([...path, ...field], part) }],
+    problems,
+  };
 };
 
 const mapAt = (value: unknown, path: JsonPath): JsonObject => {

@@ -28,4 +28,9 @@ export const unreadable = (file: string, error: unknown): ManifestProblem => ({
   hint: 'check the path and its permissions',
 });
 
-export const wholeFile = (file: string): Pick<ManifestProblem, 'file' | 'line' | 'column' | 'length'> => ({ file, line: 1, column: 1, length: 1 });
+export const wholeFile = (file: string): Pick<ManifestProblem, 'file' | 'line' | 'column' | 'length'> => ({
+  file,
+  line: 1,
+  column: 1,
+  length: 1,
+});

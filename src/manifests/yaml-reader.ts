@@ -17,8 +17,10 @@ export const readNode = (source: SourceText, node: Node | null, report: (problem
       problem(current, `*${current.source} is an alias`, 'write the value out: aliases hide what a file says');
       return null;
     }
-    if (current.anchor !== undefined) problem(current, `&${current.anchor} is an anchor`, 'remove it, and write the value out where it is used');
-    if (current.tag !== undefined) problem(current, `${current.tag.replace('tag:yaml.org,2002:', '!!')} is a tag`, 'remove it; quote the value if a text is meant');
+    if (current.anchor !== undefined)
+      problem(current, `&${current.anchor} is an anchor`, 'remove it, and write the value out where it is used');
+    if (current.tag !== undefined)
+      problem(current, `${current.tag.replace('tag:yaml.org,2002:', '!!')} is a tag`, 'remove it; quote the value if a text is meant');
     if (isMap<Node, Node | null>(current)) return readMap(current.items);
     if (isSeq<Node>(current)) return current.items.map(read);
     return isScalar(current) ? readScalar(current) : null;
@@ -60,7 +62,11 @@ export const readNode = (source: SourceText, node: Node | null, report: (problem
       if (ambiguity !== undefined) problem(scalar, ambiguity.message, ambiguity.hint);
     }
     if (typeof scalar.value === 'number' && !isExact(scalar.value)) {
-      problem(scalar, `${scalar.source ?? scalar.value} is not a number that JSON can hold exactly`, `write '${scalar.source ?? ''}' if a text is meant`);
+      problem(
+        scalar,
+        `${scalar.source ?? scalar.value} is not a number that JSON can hold exactly`,
+        `write '${scalar.source ?? ''}' if a text is meant`,
+      );
     }
     return scalar.value;
   };

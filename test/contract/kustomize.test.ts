@@ -13,17 +13,24 @@ const { found } = await findBinaries(['kubectl']);
 const { kubectl } = found;
 
 const byName = (objects: readonly KubernetesObject[]): Record<string, KubernetesObject> =>
-  Object.fromEntries(objects.map((object): [string, KubernetesObject] => [referenceText(object), object]).toSorted(([a], [b]) => (a < b ? -1 : 1)));
+  Object.fromEntries(
+    objects.map((object): [string, KubernetesObject] => [referenceText(object), object]).toSorted(([a], [b]) => (a < b ? -1 : 1)),
+  );
 
 const builtByKubectl = async (binary: string, folder: string): Promise<readonly KubernetesObject[]> => {
   const { stdout } = await promisify(execFile)(binary, ['kustomize', folder]);
-  return parseYamlStream(stdout, 'kubectl').documents.map(({ value }) => value).filter(isKubernetesObject);
+  return parseYamlStream(stdout, 'kubectl')
+    .documents.map(({ value }) => value)
+    .filter(isKubernetesObject);
 };
 
 describe.skipIf(kubectl === undefined)('kustomizations: ours against kubectl kustomize', () => {
-  it.each(['test/manifests/kustomize/fixture/base', 'test/manifests/kustomize/fixture/overlay', 'examples/llm-serving'])('builds the same objects of %s', async (folder) => {
-    const ours = await loadManifests(join(root, folder));
-    expect(ours.problems).toEqual([]);
-    expect(byName(ours.objects.map(({ object }) => object))).toEqual(byName(await builtByKubectl(kubectl ?? '', join(root, folder))));
-  });
+  it.each(['test/manifests/kustomize/fixture/base', 'test/manifests/kustomize/fixture/overlay', 'examples/llm-serving'])(
+    'builds the same objects of %s',
+    async (folder) => {
+      const ours = await loadManifests(join(root, folder));
+      expect(ours.problems).toEqual([]);
+      expect(byName(ours.objects.map(({ object }) => object))).toEqual(byName(await builtByKubectl(kubectl ?? '', join(root, folder))));
+    },
+  );
 });

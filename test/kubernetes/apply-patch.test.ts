@@ -80,7 +80,9 @@ describe('JSON Patch', () => {
 
 describe('merge patch', () => {
   it('adds map keys and removes nulls: a stale selector key stays unless it is named', () => {
-    expect(patched({ type: 'merge', body: { spec: { selector: { app: 'clef-candle' } } } })['spec']).toEqual({ selector: { app: 'clef-candle', tier: 'gpu' } });
+    expect(patched({ type: 'merge', body: { spec: { selector: { app: 'clef-candle' } } } })['spec']).toEqual({
+      selector: { app: 'clef-candle', tier: 'gpu' },
+    });
     expect(patched({ type: 'merge', body: { spec: { selector: { tier: null } } } })['spec']).toEqual({ selector: { app: 'clef-serve' } });
   });
 

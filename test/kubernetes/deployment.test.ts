@@ -15,7 +15,9 @@ describe('podReadyState', () => {
   });
 
   it('does not believe a status of an older spec', () => {
-    expect(missing(state({ of: deployment('clef-candle', { observedGeneration: 2 }) }))).toBe('the deployment controller has not seen the change yet');
+    expect(missing(state({ of: deployment('clef-candle', { observedGeneration: 2 }) }))).toBe(
+      'the deployment controller has not seen the change yet',
+    );
   });
 
   it('is not ready at 0 replicas, which "Available" calls available', () => {
@@ -47,7 +49,9 @@ describe('podReadyState', () => {
 
   it('honours minReadySeconds', () => {
     const careful = deployment('clef-candle', { spec: { minReadySeconds: 60 } });
-    const fresh = podOf(careful, 'a', { status: { phase: 'Running', conditions: [{ type: 'Ready', status: 'True', lastTransitionTime: at(-59) }] } });
+    const fresh = podOf(careful, 'a', {
+      status: { phase: 'Running', conditions: [{ type: 'Ready', status: 'True', lastTransitionTime: at(-59) }] },
+    });
     expect(missing(state({ of: careful, pods: [fresh] }))).toBe('0 of 1 pods ready; clef-candle-a: ready for less than 60 s');
     expect(podReadyState(careful, [replicaSetOf(careful)], [fresh], noon + 1000).ready).toBe(true);
   });
@@ -60,7 +64,17 @@ describe('podReadyState', () => {
   it('names the troubles of pods and of the ReplicaSet', () => {
     const quota = {
       ...replicaSetOf(candle),
-      status: { replicas: 0, conditions: [{ type: 'ReplicaFailure', status: 'True' as const, reason: 'FailedCreate', message: 'pods "clef-candle-x" is forbidden: exceeded quota: gpus, requested: 1' }] },
+      status: {
+        replicas: 0,
+        conditions: [
+          {
+            type: 'ReplicaFailure',
+            status: 'True' as const,
+            reason: 'FailedCreate',
+            message: 'pods "clef-candle-x" is forbidden: exceeded quota: gpus, requested: 1',
+          },
+        ],
+      },
     };
     expect(state({ sets: [quota], pods: [podOf(candle, 'b', unschedulable('0/1 nodes are available'))] })).toMatchObject({
       troubles: [

@@ -41,6 +41,11 @@ describe('formatDuration', () => {
   });
 
   it('never says 60 of a unit', () => {
-    fc.assert(fc.property(fc.integer({ min: 0, max: 10 ** 9 }), (durationMs) => !/\b60 (s|min)\b|\b1000 ms|\b24 h/.test(formatDuration(durationMs))));
+    fc.assert(
+      fc.property(
+        fc.integer({ min: 0, max: 10 ** 9 }),
+        (durationMs) => !/\b60 (s|min)\b|\b1000 ms|\b24 h/.test(formatDuration(durationMs)),
+      ),
+    );
   });
 });

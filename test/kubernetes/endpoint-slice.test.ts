@@ -22,7 +22,11 @@ const uids = (slices: EndpointSlice[]) => {
 
 describe('endpointsOf', () => {
   it('reads unknown conditions as the API says: ready, serving like ready, not terminating', () => {
-    expect(uids([slice([endpoint('1'), endpoint('2', { ready: null }), endpoint('3', { ready: false })])])).toEqual({ ready: ['1', '2'], serving: ['1', '2'], terminating: [] });
+    expect(uids([slice([endpoint('1'), endpoint('2', { ready: null }), endpoint('3', { ready: false })])])).toEqual({
+      ready: ['1', '2'],
+      serving: ['1', '2'],
+      terminating: [],
+    });
   });
 
   it('keeps a terminating endpoint that still serves apart from the ready ones', () => {
@@ -32,7 +36,9 @@ describe('endpointsOf', () => {
 
   it('has a pod once that stands in two slices, with the ports of both', () => {
     const metrics = slice([endpoint('1')], { ports: [{ name: 'metrics', port: 9090 }] });
-    expect(endpointsOf([slice([endpoint('1')]), metrics]).ready).toMatchObject([{ uid: '1', ports: [{ name: 'http' }, { name: 'metrics' }] }]);
+    expect(endpointsOf([slice([endpoint('1')]), metrics]).ready).toMatchObject([
+      { uid: '1', ports: [{ name: 'http' }, { name: 'metrics' }] },
+    ]);
   });
 
   it('has nothing for slices without endpoints or addresses', () => {

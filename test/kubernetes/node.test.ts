@@ -9,7 +9,8 @@ const node = (more: Partial<Node> = {}): Node => ({
   ...more,
 });
 const gpu: Taint = { key: 'nvidia.com/gpu', value: 'present', effect: 'NoSchedule' };
-const tolerates = (taint: Taint, ...tolerations: Toleration[]): boolean => toleratesAll({ spec: { containers: [], tolerations } }, node({ spec: { taints: [taint] } }));
+const tolerates = (taint: Taint, ...tolerations: Toleration[]): boolean =>
+  toleratesAll({ spec: { containers: [], tolerations } }, node({ spec: { taints: [taint] } }));
 
 describe('toleratesAll', () => {
   it.each<[string, Toleration, boolean]>([
@@ -32,7 +33,10 @@ describe('toleratesAll', () => {
 
 describe('matchesNode', () => {
   const affine = (...nodeSelectorTerms: NodeSelectorTerm[]): boolean =>
-    matchesNode({ spec: { containers: [], affinity: { nodeAffinity: { requiredDuringSchedulingIgnoredDuringExecution: { nodeSelectorTerms } } } } }, node());
+    matchesNode(
+      { spec: { containers: [], affinity: { nodeAffinity: { requiredDuringSchedulingIgnoredDuringExecution: { nodeSelectorTerms } } } } },
+      node(),
+    );
 
   it('asks for every pair of the nodeSelector', () => {
     expect(matchesNode({ spec: { containers: [], nodeSelector: { zone: 'a' } } }, node())).toBe(true);
@@ -40,8 +44,20 @@ describe('matchesNode', () => {
   });
 
   it('takes terms as alternatives, and the requirements of one together', () => {
-    expect(affine({ matchExpressions: [{ key: 'zone', operator: 'In', values: ['b'] }] }, { matchExpressions: [{ key: 'zone', operator: 'In', values: ['a'] }] })).toBe(true);
-    expect(affine({ matchExpressions: [{ key: 'zone', operator: 'In', values: ['a'] }, { key: 'arch', operator: 'Exists' }] })).toBe(false);
+    expect(
+      affine(
+        { matchExpressions: [{ key: 'zone', operator: 'In', values: ['b'] }] },
+        { matchExpressions: [{ key: 'zone', operator: 'In', values: ['a'] }] },
+      ),
+    ).toBe(true);
+    expect(
+      affine({
+        matchExpressions: [
+          { key: 'zone', operator: 'In', values: ['a'] },
+          { key: 'arch', operator: 'Exists' },
+        ],
+      }),
+    ).toBe(false);
   });
 
   it('lets an empty term match nothing', () => {
@@ -66,7 +82,9 @@ describe('matchesNode', () => {
 
 describe('the node itself', () => {
   it('offers what is allocatable, not what it has', () => {
-    expect(allocatableOf(node({ status: { capacity: { 'nvidia.com/gpu': '4' }, allocatable: { 'nvidia.com/gpu': '3' } } }))).toEqual({ 'nvidia.com/gpu': 3 });
+    expect(allocatableOf(node({ status: { capacity: { 'nvidia.com/gpu': '4' }, allocatable: { 'nvidia.com/gpu': '3' } } }))).toEqual({
+      'nvidia.com/gpu': 3,
+    });
     expect(allocatableOf(node({ status: { capacity: { cpu: '4' } } }))).toEqual({ cpu: 4 });
   });
 

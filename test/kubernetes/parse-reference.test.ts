@@ -40,7 +40,10 @@ describe('parseReference', () => {
   });
 
   it('takes only the kinds that the place allows', () => {
-    expect(parseReference('deploy/a.b', { kinds: ['Service'] })).toEqual({ kind: 'error', message: '"deploy/a.b": Deployment cannot stand here; expected: Service' });
+    expect(parseReference('deploy/a.b', { kinds: ['Service'] })).toEqual({
+      kind: 'error',
+      message: '"deploy/a.b": Deployment cannot stand here; expected: Service',
+    });
     expect(parseReference('svc/a.b', { kinds: ['Service'] }).kind).toBe('reference');
   });
 

@@ -20,12 +20,18 @@ describe('podRequests', () => {
   });
 
   it('takes an init container that asks for more than all containers together, per resource', () => {
-    const spec = { initContainers: [asking({ cpu: '3', memory: '1Gi' }), asking({ cpu: '2' })], containers: [asking({ cpu: '1', memory: '2Gi' }), asking({ cpu: '1' })] };
+    const spec = {
+      initContainers: [asking({ cpu: '3', memory: '1Gi' }), asking({ cpu: '2' })],
+      containers: [asking({ cpu: '1', memory: '2Gi' }), asking({ cpu: '1' })],
+    };
     expect(podRequests(spec)).toEqual({ cpu: 3, memory: 2 * 2 ** 30 });
   });
 
   it('counts sidecars next to the containers, and next to the init containers behind them only', () => {
-    const spec = { initContainers: [asking({ cpu: '5' }), asking({ cpu: '2' }, sidecar), asking({ cpu: '4' })], containers: [asking({ cpu: '3' })] };
+    const spec = {
+      initContainers: [asking({ cpu: '5' }), asking({ cpu: '2' }, sidecar), asking({ cpu: '4' })],
+      containers: [asking({ cpu: '3' })],
+    };
     expect(podRequests(spec)).toEqual({ cpu: 6 });
     expect(podRequests({ ...spec, containers: [asking({ cpu: '8' })] })).toEqual({ cpu: 10 });
   });

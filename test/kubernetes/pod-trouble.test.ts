@@ -7,7 +7,15 @@ const waiting = (reason: string, message?: string, more: Partial<ContainerStatus
   barePod('p', {
     status: {
       phase: 'Pending',
-      containerStatuses: [{ name: 'server', ready: false, restartCount: 0, state: { waiting: { reason, ...(message === undefined ? {} : { message }) } }, ...more }],
+      containerStatuses: [
+        {
+          name: 'server',
+          ready: false,
+          restartCount: 0,
+          state: { waiting: { reason, ...(message === undefined ? {} : { message }) } },
+          ...more,
+        },
+      ],
     },
   });
 
@@ -39,7 +47,7 @@ describe('podTroubles: images', () => {
   });
 
   it('fails at once on a name that is no image', () => {
-    expect(graces(waiting('InvalidImageName', 'couldn\'t parse image name'))).toEqual(['InvalidImageName 0']);
+    expect(graces(waiting('InvalidImageName', "couldn't parse image name"))).toEqual(['InvalidImageName 0']);
   });
 });
 
@@ -65,7 +73,12 @@ describe('podTroubles: containers', () => {
   });
 
   it('looks at init containers too', () => {
-    const status = { phase: 'Pending' as const, initContainerStatuses: [{ name: 'fetch', ready: false, restartCount: 0, state: { waiting: { reason: 'ErrImagePull', message: 'x: not found' } } }] };
+    const status = {
+      phase: 'Pending' as const,
+      initContainerStatuses: [
+        { name: 'fetch', ready: false, restartCount: 0, state: { waiting: { reason: 'ErrImagePull', message: 'x: not found' } } },
+      ],
+    };
     expect(graces(barePod('p', { status }))).toEqual(['ImagePullBackOff 0']);
   });
 
@@ -86,8 +99,12 @@ describe('podTroubles: scheduling and going', () => {
   });
 
   it('names a pod that stays on after its grace period, and who may hold it', () => {
-    expect(podTroubles(barePod('p', { metadata: terminating(-1) }), noon)).toMatchObject([{ code: 'StuckTerminating', message: 'not removed by node worker-1 although its grace period has passed' }]);
-    expect(podTroubles(barePod('p', { metadata: { ...terminating(-1), finalizers: ['example.com/hold'] } }), noon)).toMatchObject([{ message: 'held by finalizers example.com/hold' }]);
+    expect(podTroubles(barePod('p', { metadata: terminating(-1) }), noon)).toMatchObject([
+      { code: 'StuckTerminating', message: 'not removed by node worker-1 although its grace period has passed' },
+    ]);
+    expect(podTroubles(barePod('p', { metadata: { ...terminating(-1), finalizers: ['example.com/hold'] } }), noon)).toMatchObject([
+      { message: 'held by finalizers example.com/hold' },
+    ]);
   });
 
   it('ignores terminal pods: they hold nothing and serve nothing (kubernetes#129259)', () => {

@@ -17,7 +17,9 @@ describe('isPodReady', () => {
     const spec = { readinessGates: [{ conditionType: 'example.com/warm' }] };
     const conditions = [condition('Ready', 'True')];
     expect(isPodReady(barePod('p', { spec, status: { conditions } }))).toBe(false);
-    expect(isPodReady(barePod('p', { spec, status: { conditions: [...conditions, condition('example.com/warm', 'Unknown')] } }))).toBe(false);
+    expect(isPodReady(barePod('p', { spec, status: { conditions: [...conditions, condition('example.com/warm', 'Unknown')] } }))).toBe(
+      false,
+    );
     expect(isPodReady(barePod('p', { spec, status: { conditions: [...conditions, condition('example.com/warm', 'True')] } }))).toBe(true);
   });
 });
@@ -43,7 +45,13 @@ describe('findNamedPort', () => {
     ],
     containers: [
       { name: 'a', ports: [{ name: 'dns', containerPort: 53, protocol: 'UDP' }] },
-      { name: 'b', ports: [{ name: 'dns', containerPort: 5353 }, { name: 'http', containerPort: 8080 }] },
+      {
+        name: 'b',
+        ports: [
+          { name: 'dns', containerPort: 5353 },
+          { name: 'http', containerPort: 8080 },
+        ],
+      },
       { name: 'c', ports: [{ name: 'http', containerPort: 8081 }] },
     ],
   };
@@ -62,7 +70,10 @@ describe('findNamedPort', () => {
 
 describe('podAddresses', () => {
   it('holds each address once, the primary one first', () => {
-    expect(podAddresses(barePod('p', { status: { podIP: '10.0.0.7', podIPs: [{ ip: '10.0.0.7' }, { ip: 'fd00::7' }] } }))).toEqual(['10.0.0.7', 'fd00::7']);
+    expect(podAddresses(barePod('p', { status: { podIP: '10.0.0.7', podIPs: [{ ip: '10.0.0.7' }, { ip: 'fd00::7' }] } }))).toEqual([
+      '10.0.0.7',
+      'fd00::7',
+    ]);
     expect(podAddresses(barePod('p', { status: {} }))).toEqual([]);
   });
 });
@@ -71,12 +82,43 @@ describe('podProgress', () => {
   it.each([
     ['waiting for a node', { spec: { nodeName: '' }, status: { phase: 'Pending' as const } }],
     ['not started by its node yet', { status: { phase: 'Pending' as const } }],
-    ['pulling', { status: { phase: 'Pending' as const, containerStatuses: [{ name: 'a', ready: false, restartCount: 0, state: { waiting: { reason: 'ContainerCreating' } } }] } }],
-    ['setting up network and volumes', { status: { phase: 'Pending' as const, conditions: [condition('PodReadyToStartContainers', 'False')], containerStatuses: [{ name: 'a', ready: false, restartCount: 0, state: { waiting: { reason: 'ContainerCreating' } } }] } }],
-    ['CrashLoopBackOff', { status: { phase: 'Running' as const, containerStatuses: [{ name: 'a', ready: false, restartCount: 2, state: { waiting: { reason: 'CrashLoopBackOff' } } }] } }],
+    [
+      'pulling',
+      {
+        status: {
+          phase: 'Pending' as const,
+          containerStatuses: [{ name: 'a', ready: false, restartCount: 0, state: { waiting: { reason: 'ContainerCreating' } } }],
+        },
+      },
+    ],
+    [
+      'setting up network and volumes',
+      {
+        status: {
+          phase: 'Pending' as const,
+          conditions: [condition('PodReadyToStartContainers', 'False')],
+          containerStatuses: [{ name: 'a', ready: false, restartCount: 0, state: { waiting: { reason: 'ContainerCreating' } } }],
+        },
+      },
+    ],
+    [
+      'CrashLoopBackOff',
+      {
+        status: {
+          phase: 'Running' as const,
+          containerStatuses: [{ name: 'a', ready: false, restartCount: 2, state: { waiting: { reason: 'CrashLoopBackOff' } } }],
+        },
+      },
+    ],
     ['running its init containers', { status: { phase: 'Pending' as const, conditions: [condition('Initialized', 'False')] } }],
     ['started, not ready yet', { status: { phase: 'Running' as const } }],
-    ['waiting for readiness gate x', { spec: { readinessGates: [{ conditionType: 'x' }] }, status: { phase: 'Running' as const, conditions: [condition('ContainersReady', 'True')] } }],
+    [
+      'waiting for readiness gate x',
+      {
+        spec: { readinessGates: [{ conditionType: 'x' }] },
+        status: { phase: 'Running' as const, conditions: [condition('ContainersReady', 'True')] },
+      },
+    ],
     ['ready', {}],
     ['failed', { status: { phase: 'Failed' as const } }],
     ['terminating', { metadata: terminating(20) }],

@@ -48,7 +48,15 @@ describe('formatQuantity', () => {
   });
 
   it('writes what is read back as the same amount', () => {
-    fc.assert(fc.property(fc.oneof(fc.integer({ min: 0 }), fc.integer({ min: 1, max: 1_000_000 }).map((milli) => milli / 1000)), (value) => parseQuantity(formatQuantity(value)) === value));
+    fc.assert(
+      fc.property(
+        fc.oneof(
+          fc.integer({ min: 0 }),
+          fc.integer({ min: 1, max: 1_000_000 }).map((milli) => milli / 1000),
+        ),
+        (value) => parseQuantity(formatQuantity(value)) === value,
+      ),
+    );
   });
 });
 
@@ -59,6 +67,11 @@ describe('addQuantities', () => {
 
   it('adds millis exactly, in any order', () => {
     const millis = fc.array(fc.integer({ min: 0, max: 100_000 }), { maxLength: 50 });
-    fc.assert(fc.property(millis, (all) => all.map((milli) => parseQuantity(`${milli}m`)).reduce(addQuantities, 0) === all.reduce((a, b) => a + b, 0) / 1000));
+    fc.assert(
+      fc.property(
+        millis,
+        (all) => all.map((milli) => parseQuantity(`${milli}m`)).reduce(addQuantities, 0) === all.reduce((a, b) => a + b, 0) / 1000,
+      ),
+    );
   });
 });

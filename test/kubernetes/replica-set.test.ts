@@ -35,8 +35,12 @@ describe('replicaSetTroubles', () => {
   });
 
   it('fails at once on a refusal, and gives a webhook that is down a minute', () => {
-    expect(replicaSetTroubles(failing('True', 'pods "x" is forbidden: exceeded quota: gpus'))).toMatchObject([{ code: 'FailedCreate', graceMs: 0 }]);
-    expect(replicaSetTroubles(failing('True', 'Internal error occurred: failed calling webhook'))).toMatchObject([{ code: 'FailedCreate', graceMs: 60_000 }]);
+    expect(replicaSetTroubles(failing('True', 'pods "x" is forbidden: exceeded quota: gpus'))).toMatchObject([
+      { code: 'FailedCreate', graceMs: 0 },
+    ]);
+    expect(replicaSetTroubles(failing('True', 'Internal error occurred: failed calling webhook'))).toMatchObject([
+      { code: 'FailedCreate', graceMs: 60_000 },
+    ]);
   });
 
   it('has none once the condition has passed', () => {

@@ -3,7 +3,19 @@ import { resolveTargetPort, type Service, type ServicePort } from '../../src/kub
 import { barePod } from '../builders/objects.ts';
 
 const service = (...ports: ServicePort[]): Service => ({ apiVersion: 'v1', kind: 'Service', metadata: { name: 's' }, spec: { ports } });
-const pod = barePod('p', { spec: { containers: [{ name: 'c', ports: [{ name: 'http', containerPort: 8080 }, { name: 'dns', containerPort: 53, protocol: 'UDP' }] }] } });
+const pod = barePod('p', {
+  spec: {
+    containers: [
+      {
+        name: 'c',
+        ports: [
+          { name: 'http', containerPort: 8080 },
+          { name: 'dns', containerPort: 53, protocol: 'UDP' },
+        ],
+      },
+    ],
+  },
+});
 
 describe('resolveTargetPort', () => {
   it.each<[string, ServicePort, number, 'TCP' | 'UDP', number | undefined]>([

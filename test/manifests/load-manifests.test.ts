@@ -51,6 +51,12 @@ describe('loadManifests', () => {
     expect(objects[1]?.positionOf(['metadata', 'name'])).toMatchObject({ line: 5 });
   });
 
+  it('takes a kind that has items and is no list for what it is', async () => {
+    expect(
+      (await load({ 'a.yaml': 'apiVersion: example.com/v1\nkind: Menu\nmetadata: {name: m}\nitems: [{name: soup}]\n' })).names,
+    ).toEqual(['Menu.example.com/m']);
+  });
+
   it('reports everything that is no object, with its place, and keeps the others', async () => {
     const { names, problems } = await load({
       'a.yaml': configMap('good'),
@@ -73,7 +79,9 @@ describe('loadManifests', () => {
 
   it('reports an object that stands twice, and not the same name in another namespace, kind or group', async () => {
     const { names, problems } = await load({
-      'a.yaml': [configMap('x'), configMap('x', '  namespace: other\n'), 'apiVersion: v1\nkind: Secret\nmetadata: {name: x}\n'].join('---\n'),
+      'a.yaml': [configMap('x'), configMap('x', '  namespace: other\n'), 'apiVersion: v1\nkind: Secret\nmetadata: {name: x}\n'].join(
+        '---\n',
+      ),
       'b.yaml': configMap('x'),
     });
     expect(names).toHaveLength(4);

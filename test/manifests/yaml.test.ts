@@ -3,13 +3,25 @@ import { describe, expect, it } from 'vitest';
 import { stringify } from 'yaml';
 import { parseYaml, parseYamlStream } from '../../src/manifests/yaml.ts';
 
-const complaints = (text: string): string[] => parseYamlStream(text, 'f.yaml').problems.map(({ line, column, message }) => `${line}:${column} ${message}`);
+const complaints = (text: string): string[] =>
+  parseYamlStream(text, 'f.yaml').problems.map(({ line, column, message }) => `${line}:${column} ${message}`);
 const values = (text: string): unknown[] => parseYamlStream(text, 'f.yaml').documents.map(({ value }) => value);
 
 describe('parseYaml: what it says', () => {
   it('reads JSON values by the core schema', () => {
-    expect(parseYaml('a: 1\nb: -1.5\nc: true\nd: null\ne:\nf: text\ng: "1"\nh: 0x1F\ni: [x, {z: 2}]\nj: |\n  two\n  lines\n', 'f').value).toEqual({
-      a: 1, b: -1.5, c: true, d: null, e: null, f: 'text', g: '1', h: 31, i: ['x', { z: 2 }], j: 'two\nlines\n',
+    expect(
+      parseYaml('a: 1\nb: -1.5\nc: true\nd: null\ne:\nf: text\ng: "1"\nh: 0x1F\ni: [x, {z: 2}]\nj: |\n  two\n  lines\n', 'f').value,
+    ).toEqual({
+      a: 1,
+      b: -1.5,
+      c: true,
+      d: null,
+      e: null,
+      f: 'text',
+      g: '1',
+      h: 31,
+      i: ['x', { z: 2 }],
+      j: 'two\nlines\n',
     });
   });
 
@@ -106,7 +118,20 @@ describe('parseYaml: what readers disagree about', () => {
     expect(complaints('a: &x {b: 1}\nc: *x')).toEqual(['1:7 &x is an anchor', '2:4 *x is an alias']);
   });
 
-  it.each(['a: "yes"', "a: 'no'", 'a: yesterday', 'a: nO', 'a: 0', 'a: 007', 'a: 10', 'a: 1e3', 'a: 8080:80', 'a: 2026-11-30', 'a: |\n  yes', '"on": 1'])('has nothing against %j', (text) => {
+  it.each([
+    'a: "yes"',
+    "a: 'no'",
+    'a: yesterday',
+    'a: nO',
+    'a: 0',
+    'a: 007',
+    'a: 10',
+    'a: 1e3',
+    'a: 8080:80',
+    'a: 2026-11-30',
+    'a: |\n  yes',
+    '"on": 1',
+  ])('has nothing against %j', (text) => {
     expect(complaints(text)).toEqual([]);
   });
 

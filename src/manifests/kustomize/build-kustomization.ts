@@ -30,10 +30,18 @@ export const buildKustomization = async (folder: string): Promise<ManifestObject
   return { objects: objects.map(({ object, file, line, positionOf }) => ({ object, file, line, positionOf })), problems };
 };
 
-const build = async (folder: string, ancestors: readonly string[], report: (problem: ManifestProblem) => void): Promise<readonly BuiltObject[]> => {
+const build = async (
+  folder: string,
+  ancestors: readonly string[],
+  report: (problem: ManifestProblem) => void,
+): Promise<readonly BuiltObject[]> => {
   const name = kustomizationFileIn(await readdir(folder));
   if (name === undefined) {
-    report({ ...wholeFile(folder), message: 'no kustomization.yaml in the folder', hint: 'resources are files, or folders with a kustomization of their own' });
+    report({
+      ...wholeFile(folder),
+      message: 'no kustomization.yaml in the folder',
+      hint: 'resources are files, or folders with a kustomization of their own',
+    });
     return [];
   }
   const file = join(folder, name);
@@ -54,12 +62,17 @@ const build = async (folder: string, ancestors: readonly string[], report: (prob
   return transformObjects(context, checked.kustomization, [...resources, ...generated]);
 };
 
-const generateConfigMaps = async (context: BuildContext, { configMapGenerator = [], generatorOptions }: Kustomization): Promise<readonly BuiltObject[]> => {
+const generateConfigMaps = async (
+  context: BuildContext,
+  { configMapGenerator = [], generatorOptions }: Kustomization,
+): Promise<readonly BuiltObject[]> => {
   const generated: BuiltObject[] = [];
   for (const [index, entry] of configMapGenerator.entries()) {
     const path = ['configMapGenerator', index];
     try {
-      generated.push(await generateConfigMap(entry, generatorOptions, (file) => readLocalFile(context, file), context.yaml.positionOf(path)));
+      generated.push(
+        await generateConfigMap(entry, generatorOptions, (file) => readLocalFile(context, file), context.yaml.positionOf(path)),
+      );
     } catch (error) {
       complain(context, path, `configMapGenerator ${entry.name}: ${messageOf(error)}`, 'literals are KEY=VALUE, files are [KEY=]PATH');
     }

@@ -9,7 +9,11 @@ import type { Kustomization } from './kustomization.ts';
 export type BuildFolder = (folder: string, ancestors: readonly string[]) => Promise<readonly BuiltObject[]>;
 
 /** The objects that `resources` lists: of files, and of the kustomizations of folders. */
-export const collectResources = async (context: BuildContext, { resources = [] }: Kustomization, buildFolder: BuildFolder): Promise<readonly BuiltObject[]> => {
+export const collectResources = async (
+  context: BuildContext,
+  { resources = [] }: Kustomization,
+  buildFolder: BuildFolder,
+): Promise<readonly BuiltObject[]> => {
   const collected: BuiltObject[] = [];
   for (const [index, entry] of resources.entries()) {
     collected.push(...(await collect(context, index, entry, buildFolder)));
@@ -22,7 +26,8 @@ const collect = async (context: BuildContext, index: number, entry: string, buil
     complain(context, ['resources', index], message, hint);
     return [];
   };
-  if (/^[a-z+]+:\/\/|^git@|^github\.com\/|\?ref=/.test(entry)) return fail(`${entry} is remote`, 'only local files and folders are read: fetch it first');
+  if (/^[a-z+]+:\/\/|^git@|^github\.com\/|\?ref=/.test(entry))
+    return fail(`${entry} is remote`, 'only local files and folders are read: fetch it first');
   const path = join(context.folder, entry);
   try {
     if ((await stat(path)).isDirectory()) {
@@ -32,7 +37,8 @@ const collect = async (context: BuildContext, index: number, entry: string, buil
   } catch (error) {
     return fail(`cannot be read: ${messageOf(error)}`, 'check the path: it counts from the folder of the kustomization');
   }
-  if (!isInside(context.folder, path)) return fail(`${entry} is outside of the kustomization's folder`, 'kustomize refuses this: move the file, or refer to its folder');
+  if (!isInside(context.folder, path))
+    return fail(`${entry} is outside of the kustomization's folder`, 'kustomize refuses this: move the file, or refer to its folder');
   const { objects, problems } = await readManifestFile(path);
   problems.forEach(context.report);
   return objects.map(builtObject);

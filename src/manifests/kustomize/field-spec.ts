@@ -14,10 +14,19 @@ export interface FieldSpec {
 }
 
 /** The object with the pairs set in each map that the specs name. */
-export const addPairs = (object: KubernetesObject, specs: readonly FieldSpec[], pairs: Readonly<Record<string, string>>): KubernetesObject =>
-  specs
-    .filter(({ kind, group }) => (kind ?? object.kind) === object.kind && (group ?? groupOf(object.apiVersion)) === groupOf(object.apiVersion))
-    .reduce((current, { path, create }) => ({ ...current, ...addAt(current, path, create, pairs) }), object);
+export const addPairs = (
+  object: KubernetesObject,
+  specs: readonly FieldSpec[],
+  pairs: Readonly<Record<string, string>>,
+): KubernetesObject => specs.filter((spec) => isMeant(spec, object)).reduce((current, spec) => addBySpec(current, spec, pairs), object);
+
+const isMeant = ({ kind, group }: FieldSpec, object: KubernetesObject): boolean =>
+  (kind === undefined || kind === object.kind) && (group === undefined || group === groupOf(object.apiVersion));
+
+const addBySpec = (object: KubernetesObject, { path, create }: FieldSpec, pairs: Readonly<Record<string, string>>): KubernetesObject => ({
+  ...object,
+  ...addAt(object, path, create, pairs),
+});
 
 const addAt = (parent: JsonObject, path: readonly string[], create: boolean, pairs: Readonly<Record<string, string>>): JsonObject => {
   const [key, ...rest] = path;

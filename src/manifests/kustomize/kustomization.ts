@@ -32,12 +32,18 @@ const kustomizationSchema = z.strictObject({
   metadata: z.looseObject({}).optional(),
   resources: z.array(z.string()).optional(),
   namespace: z.string().optional(),
-  labels: z.array(z.strictObject({ pairs: texts, includeSelectors: z.boolean().optional(), includeTemplates: z.boolean().optional() })).optional(),
+  labels: z
+    .array(z.strictObject({ pairs: texts, includeSelectors: z.boolean().optional(), includeTemplates: z.boolean().optional() }))
+    .optional(),
   commonLabels: texts.optional(),
   commonAnnotations: texts.optional(),
-  patches: z.array(z.strictObject({ path: z.string().optional(), patch: z.string().optional(), target: patchTarget.optional() })).optional(),
+  patches: z
+    .array(z.strictObject({ path: z.string().optional(), patch: z.string().optional(), target: patchTarget.optional() }))
+    .optional(),
   images: z
-    .array(z.strictObject({ name: z.string(), newName: z.string().optional(), newTag: z.string().optional(), digest: z.string().optional() }))
+    .array(
+      z.strictObject({ name: z.string(), newName: z.string().optional(), newTag: z.string().optional(), digest: z.string().optional() }),
+    )
     .optional(),
   replicas: z.array(z.strictObject({ name: z.string(), count: z.int().nonnegative() })).optional(),
   configMapGenerator: z
@@ -79,7 +85,9 @@ export const checkKustomization = (yaml: ParsedYaml): CheckedKustomization => {
 const problemsOf = (yaml: ParsedYaml, issue: z.core.$ZodIssue): readonly ManifestProblem[] => {
   const path = issue.path.filter((key) => typeof key !== 'symbol');
   if (issue.code !== 'unrecognized_keys') {
-    return [{ ...yaml.positionOf(path), message: `${path.join('.')}: ${issue.message}`, hint: 'see the Kustomization reference of kustomize' }];
+    return [
+      { ...yaml.positionOf(path), message: `${path.join('.')}: ${issue.message}`, hint: 'see the Kustomization reference of kustomize' },
+    ];
   }
   return issue.keys.map((key) => ({
     ...yaml.positionOf([...path, key], 'key'),

@@ -15,7 +15,12 @@ const ofTemplates: readonly FieldSpec[] = [
   { kind: 'CronJob', group: 'batch', path: field('spec/jobTemplate/spec/template/metadata/labels'), create: true },
 ];
 
-const ofClaimTemplates: FieldSpec = { kind: 'StatefulSet', group: 'apps', path: field('spec/volumeClaimTemplates[]/metadata/labels'), create: true };
+const ofClaimTemplates: FieldSpec = {
+  kind: 'StatefulSet',
+  group: 'apps',
+  path: field('spec/volumeClaimTemplates[]/metadata/labels'),
+  create: true,
+};
 
 const podAffinityTerms = ['podAffinity', 'podAntiAffinity'].flatMap((affinity) => [
   `spec/template/spec/affinity/${affinity}/preferredDuringSchedulingIgnoredDuringExecution/podAffinityTerm/labelSelector/matchLabels`,
@@ -30,9 +35,12 @@ const ofSelectors: readonly FieldSpec[] = [
   { kind: 'DaemonSet', path: field('spec/selector/matchLabels'), create: true },
   { kind: 'StatefulSet', group: 'apps', path: field('spec/selector/matchLabels'), create: true },
   ...['Deployment', 'StatefulSet'].flatMap((kind) =>
-    [...podAffinityTerms, 'spec/template/spec/topologySpreadConstraints/labelSelector/matchLabels'].map(
-      (path): FieldSpec => ({ kind, group: 'apps', path: field(path), create: false }),
-    ),
+    [...podAffinityTerms, 'spec/template/spec/topologySpreadConstraints/labelSelector/matchLabels'].map((path): FieldSpec => ({
+      kind,
+      group: 'apps',
+      path: field(path),
+      create: false,
+    })),
   ),
   { kind: 'Job', group: 'batch', path: field('spec/selector/matchLabels'), create: false },
   { kind: 'CronJob', group: 'batch', path: field('spec/jobTemplate/spec/selector/matchLabels'), create: false },
@@ -44,7 +52,11 @@ const ofSelectors: readonly FieldSpec[] = [
 
 /** Source: kustomize API reference, `labels`; its built-in field specs of labels, commonLabels and template labels. */
 export const addLabels = ({ pairs, includeSelectors = false, includeTemplates = false }: LabelsEntry): Transformation => {
-  const specs = [ofObject, ...(includeTemplates || includeSelectors ? [...ofTemplates, ofClaimTemplates] : []), ...(includeSelectors ? ofSelectors : [])];
+  const specs = [
+    ofObject,
+    ...(includeTemplates || includeSelectors ? [...ofTemplates, ofClaimTemplates] : []),
+    ...(includeSelectors ? ofSelectors : []),
+  ];
   return transformEach((object) => addPairs(object, specs, pairs));
 };
 
@@ -54,4 +66,5 @@ const ofAnnotations: readonly FieldSpec[] = [ofObject, ...ofTemplates].map((spec
 }));
 
 /** On objects and pod templates alike. Source: kustomize API reference, `commonAnnotations`. */
-export const addAnnotations = (pairs: Readonly<Record<string, string>>): Transformation => transformEach((object) => addPairs(object, ofAnnotations, pairs));
+export const addAnnotations = (pairs: Readonly<Record<string, string>>): Transformation =>
+  transformEach((object) => addPairs(object, ofAnnotations, pairs));

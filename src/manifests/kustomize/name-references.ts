@@ -28,12 +28,18 @@ const configMapFields: ReadonlySet<string> = new Set(['configMap', 'configMapKey
 export const nameByContent = (objects: readonly BuiltObject[]): readonly BuiltObject[] => {
   const renamed = objects
     .filter(({ needsHash }) => needsHash)
-    .map(({ object }) => ({ namespace: object.metadata.namespace, name: object.metadata.name, newName: `${object.metadata.name}-${configMapHash(object)}` }));
+    .map(({ object }) => ({
+      namespace: object.metadata.namespace,
+      name: object.metadata.name,
+      newName: `${object.metadata.name}-${configMapHash(object)}`,
+    }));
   if (renamed.length === 0) return objects;
   return objects.map((built) => {
     const { object } = built;
     const newNames = new Map(
-      renamed.filter(({ namespace }) => isSameNamespace(namespace, object.metadata.namespace)).map(({ name, newName }) => [name, newName] as const),
+      renamed
+        .filter(({ namespace }) => isSameNamespace(namespace, object.metadata.namespace))
+        .map(({ name, newName }) => [name, newName] as const),
     );
     const own = built.needsHash ? newNames.get(object.metadata.name) : undefined;
     if (own !== undefined) return { ...built, object: { ...object, metadata: { ...object.metadata, name: own } } };
@@ -54,7 +60,9 @@ const updateAt = (parent: JsonObject, path: readonly string[], newNames: Readonl
 };
 
 const inFieldsOf = (object: JsonObject, newNames: ReadonlyMap<string, string>): JsonObject =>
-  Object.fromEntries(Object.entries(object).map(([key, value]) => [key, configMapFields.has(key) ? rename(value, newNames) : inValue(value, newNames)]));
+  Object.fromEntries(
+    Object.entries(object).map(([key, value]) => [key, configMapFields.has(key) ? rename(value, newNames) : inValue(value, newNames)]),
+  );
 
 const inValue = (value: unknown, newNames: ReadonlyMap<string, string>): unknown => {
   if (isJsonArray(value)) return value.map((item) => inValue(item, newNames));

@@ -13,7 +13,8 @@ export const setNamespace =
   (objects) =>
     objects.map((built) => {
       const { object } = built;
-      if (object.apiVersion === 'v1' && object.kind === 'Namespace') return { ...built, object: { ...object, metadata: { ...object.metadata, name: namespace } } };
+      if (object.apiVersion === 'v1' && object.kind === 'Namespace')
+        return { ...built, object: { ...object, metadata: { ...object.metadata, name: namespace } } };
       if (isClusterScoped(groupOf(object.apiVersion), object.kind)) return built;
       return { ...built, namespaces: [...built.namespaces, namespace], object: { ...object, metadata: { ...object.metadata, namespace } } };
     });

@@ -12,14 +12,22 @@ import type { PatchTarget } from './kustomization.ts';
 import { isSameNamespace, isTarget } from './patch-target.ts';
 
 /** Applies one entry of `patches`. Throws an Error that says what is wrong with it. */
-export const applyPatchEntry = (objects: readonly BuiltObject[], text: ParsedYamlStream, target: PatchTarget | undefined): readonly BuiltObject[] => {
+export const applyPatchEntry = (
+  objects: readonly BuiltObject[],
+  text: ParsedYamlStream,
+  target: PatchTarget | undefined,
+): readonly BuiltObject[] => {
   const values = text.documents.map(({ value }) => value);
   const [first, ...more] = values;
   if (isJsonArray(first)) {
     if (target === undefined) throw new Error('a JSON Patch needs a target');
     if (more.length > 0) throw new Error('a second document behind a JSON Patch');
     const operations = first.map(operationOf);
-    return patchEach(objects, (built) => isTarget(target, built), (object) => applyJsonPatch(object, operations));
+    return patchEach(
+      objects,
+      (built) => isTarget(target, built),
+      (object) => applyJsonPatch(object, operations),
+    );
   }
   if (first === undefined) throw new Error('the patch is empty');
   if (target !== undefined && more.length > 0) throw new Error('several strategic merge patches cannot share a target');

@@ -5,9 +5,11 @@ import type { ReplicasEntry } from './kustomization.ts';
 
 const scalableKinds: ReadonlySet<string> = new Set(['Deployment', 'ReplicationController', 'ReplicaSet', 'StatefulSet']);
 
-const isNamed = (object: KubernetesObject, { name }: ReplicasEntry): boolean => scalableKinds.has(object.kind) && object.metadata.name === name;
+const isNamed = (object: KubernetesObject, { name }: ReplicasEntry): boolean =>
+  scalableKinds.has(object.kind) && object.metadata.name === name;
 
-export const hasReplicasTarget = (objects: readonly BuiltObject[], entry: ReplicasEntry): boolean => objects.some(({ object }) => isNamed(object, entry));
+export const hasReplicasTarget = (objects: readonly BuiltObject[], entry: ReplicasEntry): boolean =>
+  objects.some(({ object }) => isNamed(object, entry));
 
 /** Source: kustomize API reference, `replicas`: every scalable object of the name, whatever its kind. */
 export const setReplicas = (entry: ReplicasEntry): Transformation =>

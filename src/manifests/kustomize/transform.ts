@@ -23,7 +23,12 @@ export const transformObjects = async (
   let current = await applyPatches(context, kustomization.patches ?? [], objects);
   if (namespace !== undefined) {
     for (const { object } of current.filter(needsNamespaceInFields)) {
-      complain(context, ['namespace'], `namespace: what it does to a ${object.kind} (${object.metadata.name}) is not supported here`, 'write the namespaces out');
+      complain(
+        context,
+        ['namespace'],
+        `namespace: what it does to a ${object.kind} (${object.metadata.name}) is not supported here`,
+        'write the namespaces out',
+      );
     }
     current = setNamespace(namespace)(current);
   }
@@ -31,7 +36,8 @@ export const transformObjects = async (
   if (commonLabels !== undefined) current = addLabels({ pairs: commonLabels, includeSelectors: true })(current);
   if (commonAnnotations !== undefined) current = addAnnotations(commonAnnotations)(current);
   for (const [index, entry] of (kustomization.replicas ?? []).entries()) {
-    if (!hasReplicasTarget(current, entry)) complain(context, ['replicas', index], `replicas: nothing to scale is named ${entry.name}`, 'check the name');
+    if (!hasReplicasTarget(current, entry))
+      complain(context, ['replicas', index], `replicas: nothing to scale is named ${entry.name}`, 'check the name');
     current = setReplicas(entry)(current);
   }
   return (kustomization.images ?? []).reduce((changed, entry) => setImages(entry)(changed), current);

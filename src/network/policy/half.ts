@@ -37,7 +37,11 @@ export const evaluateHalf = (question: HalfQuestion): Half => {
   }
 
   const answers = isolating.flatMap((policy) =>
-    rulesOf(policy, direction).map((rule, index) => ({ policy: policyName(policy), rule: index, truth: ruleAllows(question, policy, rule) })),
+    rulesOf(policy, direction).map((rule, index) => ({
+      policy: policyName(policy),
+      rule: index,
+      truth: ruleAllows(question, policy, rule),
+    })),
   );
   const allowing = answers.find(({ truth }) => truth.kind === 'yes');
   if (allowing !== undefined) {
@@ -47,7 +51,8 @@ export const evaluateHalf = (question: HalfQuestion): Half => {
   for (const { policy, rule, truth } of answers) {
     if (truth.kind === 'unknown') return { ...depends(truth.dependsOn, isolatedBy), policy, rule };
   }
-  if (mayBeOwnNode(subject, other)) return depends(`whether ${peerName(other)} runs on the pod's own node, which always gets through`, isolatedBy);
+  if (mayBeOwnNode(subject, other))
+    return depends(`whether ${peerName(other)} runs on the pod's own node, which always gets through`, isolatedBy);
   const [only, ...more] = isolatedBy;
   return {
     verdict: 'denied',

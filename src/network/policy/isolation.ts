@@ -14,7 +14,9 @@ export interface DirectedRule {
 export const isolatingPolicies = (pod: PodPeer, direction: Direction, policies: readonly NetworkPolicy[]): readonly NetworkPolicy[] =>
   policies.filter(
     (policy) =>
-      namespaceOf(policy) === pod.namespace && directionsOf(policy).includes(direction) && matchesSelector(policy.spec?.podSelector ?? {}, pod.labels),
+      namespaceOf(policy) === pod.namespace &&
+      directionsOf(policy).includes(direction) &&
+      matchesSelector(policy.spec?.podSelector ?? {}, pod.labels),
   );
 
 /**

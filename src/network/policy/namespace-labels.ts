@@ -15,7 +15,9 @@ export const matchesNamespace = (selector: LabelSelector, namespace: string, nam
   if (object !== undefined) return truthOf(matchesSelector(selector, { ...object.metadata.labels, ...named }));
   return allOf(
     singleRequirements(selector).map(([key, requirement]) =>
-      key === namespaceNameLabel ? truthOf(matchesSelector(requirement, named)) : unknown(`the labels of namespace ${namespace}, whose object is not there`),
+      key === namespaceNameLabel
+        ? truthOf(matchesSelector(requirement, named))
+        : unknown(`the labels of namespace ${namespace}, whose object is not there`),
     ),
   );
 };

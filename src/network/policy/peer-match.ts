@@ -22,7 +22,12 @@ export const matchesPeers = (
   return anyOf(entries.map((entry) => matchesPeer(entry, peer, policyNamespace, namespaces)));
 };
 
-const matchesPeer = (entry: NetworkPolicyPeer, peer: PolicyPeer, policyNamespace: string, namespaces: readonly KubernetesObject[]): Truth => {
+const matchesPeer = (
+  entry: NetworkPolicyPeer,
+  peer: PolicyPeer,
+  policyNamespace: string,
+  namespaces: readonly KubernetesObject[],
+): Truth => {
   if (entry.ipBlock !== undefined) return matchesBlock(entry.ipBlock, peer);
   if (entry.podSelector === undefined && entry.namespaceSelector === undefined) {
     return unknown('an entry that names neither pods nor namespaces nor addresses, which the API server refuses');
@@ -46,7 +51,9 @@ const matchesBlock = (block: IpBlock, peer: PolicyPeer): Truth => {
     const contained = blockContains(block, peer.address);
     return contained === undefined ? unknown(`the address range ${block.cidr}, which cannot be read`) : truthOf(contained);
   }
-  const onCni = unknown(`the CNI: ipBlock ${block.cidr} is meant for addresses outside the cluster, and whether it matches ${peerName(peer)} is left open`);
+  const onCni = unknown(
+    `the CNI: ipBlock ${block.cidr} is meant for addresses outside the cluster, and whether it matches ${peerName(peer)} is left open`,
+  );
   const addresses = peer.hostNetwork ? [...peer.addresses, ...peer.nodeAddresses] : peer.addresses;
   if (addresses.length === 0) return onCni;
   return addresses.every((address) => blockContains(block, address) === false) ? no : onCni;

@@ -29,7 +29,9 @@ const matchesPort = (entry: NetworkPolicyPort, port: number, protocol: Protocol,
 /** Names are the destination pod's own: two pods may give one name to different numbers. An address has no names. */
 const matchesNamedPort = (name: string, port: number, protocol: Protocol, destination: PolicyPeer): Truth => {
   if (destination.kind === 'address') return no;
-  const numbers = new Set(destination.namedPorts.filter((named) => named.name === name && named.protocol === protocol).map((named) => named.port));
+  const numbers = new Set(
+    destination.namedPorts.filter((named) => named.name === name && named.protocol === protocol).map((named) => named.port),
+  );
   if (!numbers.has(port)) return no;
   if (numbers.size > 1) return unknown(`the CNI: ${peerName(destination)} has several ports named ${name} (${[...numbers].join(', ')})`);
   return yes;
@@ -39,6 +41,8 @@ const matchesNamedPort = (name: string, port: number, protocol: Protocol, destin
 export const describePorts = (entries: readonly NetworkPolicyPort[] | null | undefined): string => {
   if (entries === undefined || entries === null || entries.length === 0) return 'every port';
   return entries
-    .map(({ protocol = 'TCP', port, endPort }) => (port === undefined ? `every ${protocol} port` : `${protocol} ${port}${endPort === undefined ? '' : `-${endPort}`}`))
+    .map(({ protocol = 'TCP', port, endPort }) =>
+      port === undefined ? `every ${protocol} port` : `${protocol} ${port}${endPort === undefined ? '' : `-${endPort}`}`,
+    )
     .join(', ');
 };

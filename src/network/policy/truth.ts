@@ -11,7 +11,9 @@ export const unknown = (dependsOn: string): Truth => ({ kind: 'unknown', depends
 export const truthOf = (value: boolean): Truth => (value ? yes : no);
 
 /** One `no` decides; then one `unknown`. */
-export const allOf = (truths: readonly Truth[]): Truth => truths.find(({ kind }) => kind === 'no') ?? truths.find(({ kind }) => kind === 'unknown') ?? yes;
+export const allOf = (truths: readonly Truth[]): Truth =>
+  truths.find(({ kind }) => kind === 'no') ?? truths.find(({ kind }) => kind === 'unknown') ?? yes;
 
 /** One `yes` decides; then one `unknown`. */
-export const anyOf = (truths: readonly Truth[]): Truth => truths.find(({ kind }) => kind === 'yes') ?? truths.find(({ kind }) => kind === 'unknown') ?? no;
+export const anyOf = (truths: readonly Truth[]): Truth =>
+  truths.find(({ kind }) => kind === 'yes') ?? truths.find(({ kind }) => kind === 'unknown') ?? no;

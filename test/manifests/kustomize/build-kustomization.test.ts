@@ -38,14 +38,17 @@ const image = ['spec', 'template', 'spec', 'containers', 0, 'image'] as const;
 
 describe('a kustomization: which objects', () => {
   it('builds what it lists, in its order, folders with theirs, and nothing else', async () => {
-    const { names, problems } = await load({
-      'k/kustomization.yaml': 'resources: [b.yaml, ../base, a.yaml]',
-      'k/a.yaml': deployment('a'),
-      'k/b.yaml': deployment('b'),
-      'k/unlisted.yaml': deployment('c'),
-      'base/kustomization.yml': 'resources: [d.yaml]',
-      'base/d.yaml': deployment('d'),
-    }, 'k');
+    const { names, problems } = await load(
+      {
+        'k/kustomization.yaml': 'resources: [b.yaml, ../base, a.yaml]',
+        'k/a.yaml': deployment('a'),
+        'k/b.yaml': deployment('b'),
+        'k/unlisted.yaml': deployment('c'),
+        'base/kustomization.yml': 'resources: [d.yaml]',
+        'base/d.yaml': deployment('d'),
+      },
+      'k',
+    );
     expect(names).toEqual(['Deployment.apps/b', 'Deployment.apps/d', 'Deployment.apps/a']);
     expect(problems).toEqual([]);
   });
@@ -112,12 +115,29 @@ describe('a kustomization: namespace, labels, images, replicas', () => {
 
   it('adds labels to objects, to templates, to selectors, as far as is asked for', async () => {
     const { field } = await load({
-      'kustomization.yaml': 'labels:\n  - pairs: {one: "1"}\n  - pairs: {two: "2"}\n    includeTemplates: true\n  - pairs: {three: "3"}\n    includeSelectors: true\nresources: [a.yaml]',
+      'kustomization.yaml':
+        'labels:\n  - pairs: {one: "1"}\n  - pairs: {two: "2"}\n    includeTemplates: true\n  - pairs: {three: "3"}\n    includeSelectors: true\nresources: [a.yaml]',
       'a.yaml': deployment('a'),
     });
     expect(field('Deployment.apps/a', 'metadata', 'labels')).toEqual({ one: '1', two: '2', three: '3' });
     expect(field('Deployment.apps/a', 'spec', 'template', 'metadata', 'labels')).toEqual({ app: 'a', two: '2', three: '3' });
     expect(field('Deployment.apps/a', 'spec', 'selector', 'matchLabels')).toEqual({ app: 'a', three: '3' });
+  });
+
+  it('adds to selectors that are there, and makes none where that would select less', async () => {
+    const policy =
+      'apiVersion: networking.k8s.io/v1\nkind: NetworkPolicy\nmetadata: {name: p}\nspec: {podSelector: {}, ingress: [{from: [{podSelector: {matchLabels: {app: a}}}]}]}\n';
+    const { field } = await load({ 'kustomization.yaml': 'commonLabels: {env: prod}\nresources: [a.yaml]', 'a.yaml': policy });
+    expect(field('NetworkPolicy.networking.k8s.io/p', 'spec')).toEqual({
+      podSelector: {},
+      ingress: [{ from: [{ podSelector: { matchLabels: { app: 'a', env: 'prod' } } }] }],
+    });
+  });
+
+  it('adds annotations to objects and templates', async () => {
+    const { field } = await load({ 'kustomization.yaml': 'commonAnnotations: {note: hi}\nresources: [a.yaml]', 'a.yaml': deployment('a') });
+    expect(field('Deployment.apps/a', 'metadata', 'annotations')).toEqual({ note: 'hi' });
+    expect(field('Deployment.apps/a', 'spec', 'template', 'metadata', 'annotations')).toEqual({ note: 'hi' });
   });
 
   it.each([
@@ -133,7 +153,10 @@ describe('a kustomization: namespace, labels, images, replicas', () => {
   });
 
   it('sets replicas by name, and says when there is nothing of that name', async () => {
-    const { field, problems } = await load({ 'kustomization.yaml': 'replicas: [{name: a, count: 0}, {name: b, count: 1}]\nresources: [a.yaml]', 'a.yaml': deployment('a') });
+    const { field, problems } = await load({
+      'kustomization.yaml': 'replicas: [{name: a, count: 0}, {name: b, count: 1}]\nresources: [a.yaml]',
+      'a.yaml': deployment('a'),
+    });
     expect(field('Deployment.apps/a', 'spec', 'replicas')).toBe(0);
     expect(problems).toEqual(['kustomization.yaml:1:33 replicas: nothing to scale is named b']);
   });
@@ -141,19 +164,29 @@ describe('a kustomization: namespace, labels, images, replicas', () => {
 
 describe('a kustomization: patches', () => {
   const patched = (patches: string, more: Record<string, string> = {}) =>
-    load({ 'kustomization.yaml': `resources: [a.yaml, b.yaml]\npatches:\n${patches}`, 'a.yaml': deployment('a'), 'b.yaml': deployment('b', 'llm'), ...more });
+    load({
+      'kustomization.yaml': `resources: [a.yaml, b.yaml]\npatches:\n${patches}`,
+      'a.yaml': deployment('a'),
+      'b.yaml': deployment('b', 'llm'),
+      ...more,
+    });
 
   it('merges strategically by the name that the patch has', async () => {
     const { field, problems } = await patched('  - path: p.yaml', {
-      'p.yaml': 'apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: a}\nspec: {template: {spec: {containers: [{name: server, command: [run]}]}}}',
+      'p.yaml':
+        'apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: a}\nspec: {template: {spec: {containers: [{name: server, command: [run]}]}}}',
     });
     expect(problems).toEqual([]);
-    expect(field('Deployment.apps/a', 'spec', 'template', 'spec', 'containers', 0)).toMatchObject({ image: 'registry.example/a:1', command: ['run'] });
+    expect(field('Deployment.apps/a', 'spec', 'template', 'spec', 'containers', 0)).toMatchObject({
+      image: 'registry.example/a:1',
+      command: ['run'],
+    });
     expect(field('Deployment.apps/b.llm', 'spec', 'template', 'spec', 'containers', 0)).not.toHaveProperty('command');
   });
 
   it('needs the namespace that the object was written with', async () => {
-    const patch = (namespace: string) => `  - patch: '{apiVersion: apps/v1, kind: Deployment, metadata: {name: b${namespace}}, spec: {replicas: 5}}'`;
+    const patch = (namespace: string) =>
+      `  - patch: '{apiVersion: apps/v1, kind: Deployment, metadata: {name: b${namespace}}, spec: {replicas: 5}}'`;
     expect((await patched(patch(''))).problems).toEqual([expect.stringContaining('no object that it applies to')]);
     expect((await patched(patch(', namespace: llm'))).field('Deployment.apps/b.llm', 'spec', 'replicas')).toBe(5);
   });
@@ -183,7 +216,7 @@ describe('a kustomization: patches', () => {
     ["  - patch: ''", 'patch: the patch is empty'],
     ['  - path: gone.yaml', 'patch: ENOENT'],
     ['  - path: ../p.yaml', 'outside of the kustomization'],
-    ["  - target: {name: a}", 'patch: one of path and patch is expected'],
+    ['  - target: {name: a}', 'patch: one of path and patch is expected'],
     ["  - patch: 'a: [' ", 'patch, its line 1: not YAML'],
     ["  - patch: '{metadata: null}'\n    target: {name: a}", 'patch: the patch leaves no object'],
     ["  - patch: '{a: 1}'\n    target: {name: '['}", 'patch: Invalid regular expression'],
@@ -201,7 +234,19 @@ describe('a kustomization: generated ConfigMaps', () => {
       'a.yaml': deployment('a'),
     });
     expect(names).toEqual(['Deployment.apps/a', 'ConfigMap/settings-89g4tffbfk']);
-    expect(field('Deployment.apps/a', 'spec', 'template', 'spec', 'containers', 0, 'envFrom', 0, 'configMapRef', 'name')).toBe('settings-89g4tffbfk');
+    expect(field('Deployment.apps/a', 'spec', 'template', 'spec', 'containers', 0, 'envFrom', 0, 'configMapRef', 'name')).toBe(
+      'settings-89g4tffbfk',
+    );
+  });
+
+  it.each([
+    ['A=x', 'settings-9267k7dk58'],
+    ['A=ü', 'settings-k7mgmgc9tg'],
+    ['A=<&>', 'settings-6m27dc8tmg'],
+  ])('names %s as kubectl 1.34 does', async (literal, name) => {
+    expect((await load({ 'kustomization.yaml': `configMapGenerator: [{name: settings, literals: ['${literal}']}]` })).names).toEqual([
+      `ConfigMap/${name}`,
+    ]);
   });
 
   it('leaves users in other namespaces alone', async () => {
@@ -209,7 +254,9 @@ describe('a kustomization: generated ConfigMaps', () => {
       'kustomization.yaml': 'configMapGenerator: [{name: settings, literals: [A=1]}]\nresources: [a.yaml]',
       'a.yaml': deployment('a', 'other'),
     });
-    expect(field('Deployment.apps/a.other', 'spec', 'template', 'spec', 'containers', 0, 'envFrom', 0, 'configMapRef', 'name')).toBe('settings');
+    expect(field('Deployment.apps/a.other', 'spec', 'template', 'spec', 'containers', 0, 'envFrom', 0, 'configMapRef', 'name')).toBe(
+      'settings',
+    );
   });
 
   it('reads literals and files, takes quotes off, and merges the options', async () => {
@@ -236,7 +283,10 @@ describe('a kustomization: generated ConfigMaps', () => {
     ['files: [../x]', "outside of the kustomization's folder"],
     ['files: [binary]', 'binary is no text'],
   ])('%s', async (source, message) => {
-    const { problems } = await load({ 'kustomization.yaml': `configMapGenerator: [{name: s, ${source}}]`, binary: new Uint8Array([0xff, 0xfe, 0x00]) });
+    const { problems } = await load({
+      'kustomization.yaml': `configMapGenerator: [{name: s, ${source}}]`,
+      binary: new Uint8Array([0xff, 0xfe, 0x00]),
+    });
     expect(problems).toEqual([expect.stringContaining(message)]);
   });
 });

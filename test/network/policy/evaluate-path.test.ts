@@ -1,5 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import type { NetworkPolicy, NetworkPolicyIngressRule, NetworkPolicyPeer, NetworkPolicyPort, NetworkPolicySpec } from '../../../src/kubernetes/network-policy.ts';
+import type {
+  NetworkPolicy,
+  NetworkPolicyIngressRule,
+  NetworkPolicyPeer,
+  NetworkPolicyPort,
+  NetworkPolicySpec,
+} from '../../../src/kubernetes/network-policy.ts';
 import { resources } from '../../../src/kubernetes/resource.ts';
 import { evaluatePath, type PathQuestion } from '../../../src/network/policy/evaluate-path.ts';
 import type { Verdict } from '../../../src/network/policy/half.ts';
@@ -20,13 +26,32 @@ const pod = (namespace: string, name: string, labels: Record<string, string>, mo
 });
 
 const memory = pod('poimen', 'memory', { app: 'memory' }, { nodeName: 'node-b', nodeAddresses: ['192.168.0.2'] });
-const serve = pod('llm', 'serve', { app: 'serve', tier: 'gpu' }, { namedPorts: [{ name: 'http', protocol: 'TCP', port: 8080 }, { name: 'dns', protocol: 'UDP', port: 8080 }] });
+const serve = pod(
+  'llm',
+  'serve',
+  { app: 'serve', tier: 'gpu' },
+  {
+    namedPorts: [
+      { name: 'http', protocol: 'TCP', port: 8080 },
+      { name: 'dns', protocol: 'UDP', port: 8080 },
+    ],
+  },
+);
 const outside: PolicyPeer = { kind: 'address', address: '203.0.113.9' };
 
-const namespaces = [object(resources.namespaces, 'llm', { metadata: { labels: { team: 'llm' } } }), object(resources.namespaces, 'poimen', { metadata: { labels: { team: 'tools' } } })];
+const namespaces = [
+  object(resources.namespaces, 'llm', { metadata: { labels: { team: 'llm' } } }),
+  object(resources.namespaces, 'poimen', { metadata: { labels: { team: 'tools' } } }),
+];
 
-const policy = (namespace: string, name: string, spec: NetworkPolicySpec): NetworkPolicy => ({ apiVersion: 'networking.k8s.io/v1', kind: 'NetworkPolicy', metadata: { name, namespace }, spec });
-const ingress = (...rules: NetworkPolicyIngressRule[]): NetworkPolicy => policy('llm', 'in', { podSelector: {}, policyTypes: ['Ingress'], ingress: rules });
+const policy = (namespace: string, name: string, spec: NetworkPolicySpec): NetworkPolicy => ({
+  apiVersion: 'networking.k8s.io/v1',
+  kind: 'NetworkPolicy',
+  metadata: { name, namespace },
+  spec,
+});
+const ingress = (...rules: NetworkPolicyIngressRule[]): NetworkPolicy =>
+  policy('llm', 'in', { podSelector: {}, policyTypes: ['Ingress'], ingress: rules });
 const from = (...peers: NetworkPolicyPeer[]): NetworkPolicy => ingress({ from: peers });
 const onPorts = (...ports: NetworkPolicyPort[]): NetworkPolicy => ingress({ ports });
 
@@ -39,18 +64,38 @@ describe('who isolates', () => {
     ['a policy without rules: nothing gets in', [ingress()], 'denied'],
     ['an empty rule: everything gets in', [ingress({})], 'allowed'],
     ['a policy of another namespace', [policy('other', 'in', { podSelector: {} })], 'allowed'],
-    ["a policy that selects other pods of the server's namespace", [policy('llm', 'in', { podSelector: { matchLabels: { app: 'other' } } })], 'allowed'],
+    [
+      "a policy that selects other pods of the server's namespace",
+      [policy('llm', 'in', { podSelector: { matchLabels: { app: 'other' } } })],
+      'allowed',
+    ],
     ['an absent podSelector: every pod', [policy('llm', 'in', {})], 'denied'],
     ['absent policyTypes: Ingress always', [policy('llm', 'in', { podSelector: {}, egress: [{}] })], 'denied'],
     ['absent policyTypes without an egress rule: not Egress', [policy('poimen', 'out', { podSelector: {}, egress: [] })], 'allowed'],
-    ['absent policyTypes with an egress rule: Egress too', [policy('poimen', 'out', { podSelector: {}, egress: [{ ports: [{ port: 53 }] }] })], 'denied'],
+    [
+      'absent policyTypes with an egress rule: Egress too',
+      [policy('poimen', 'out', { podSelector: {}, egress: [{ ports: [{ port: 53 }] }] })],
+      'denied',
+    ],
     ['empty policyTypes are absent ones', [policy('llm', 'in', { podSelector: {}, policyTypes: [] })], 'denied'],
-    ['policyTypes without Ingress: ingress rules are without effect', [policy('llm', 'in', { podSelector: {}, policyTypes: ['Egress'], ingress: [] })], 'allowed'],
-    ['policyTypes Egress without rules: nothing gets out', [policy('poimen', 'out', { podSelector: {}, policyTypes: ['Egress'] })], 'denied'],
+    [
+      'policyTypes without Ingress: ingress rules are without effect',
+      [policy('llm', 'in', { podSelector: {}, policyTypes: ['Egress'], ingress: [] })],
+      'allowed',
+    ],
+    [
+      'policyTypes Egress without rules: nothing gets out',
+      [policy('poimen', 'out', { podSelector: {}, policyTypes: ['Egress'] })],
+      'denied',
+    ],
     ["the client's ingress rules do not matter", [policy('poimen', 'in', { podSelector: {}, policyTypes: ['Ingress'] })], 'allowed'],
     ["the server's egress rules do not matter", [policy('llm', 'out', { podSelector: {}, policyTypes: ['Egress'] })], 'allowed'],
     ['several policies are a union: one that allows is enough', [ingress(), ingress({})], 'allowed'],
-    ['a selector by expression', [policy('llm', 'in', { podSelector: { matchExpressions: [{ key: 'tier', operator: 'NotIn', values: ['gpu'] }] } })], 'allowed'],
+    [
+      'a selector by expression',
+      [policy('llm', 'in', { podSelector: { matchExpressions: [{ key: 'tier', operator: 'NotIn', values: ['gpu'] }] } })],
+      'allowed',
+    ],
   ])('%s', (_case, policies, verdict) => {
     expect(ask(policies).verdict).toBe(verdict);
   });
@@ -63,15 +108,39 @@ describe('from', () => {
     ["an empty podSelector alone: still only the policy's own namespace", from({ podSelector: {} }), 'denied'],
     ['namespaceSelector alone: every pod of the namespaces', from({ namespaceSelector: { matchLabels: { team: 'tools' } } }), 'allowed'],
     ['an empty namespaceSelector: every namespace', from({ namespaceSelector: {} }), 'allowed'],
-    ['both in one entry: both have to hold', from({ namespaceSelector: { matchLabels: { team: 'tools' } }, podSelector: { matchLabels: { app: 'other' } } }), 'denied'],
-    ['both in one entry, both holding', from({ namespaceSelector: { matchLabels: { team: 'tools' } }, podSelector: { matchLabels: { app: 'memory' } } }), 'allowed'],
-    ['both as two entries: either is enough', from({ namespaceSelector: { matchLabels: { team: 'tools' } } }, { podSelector: { matchLabels: { app: 'other' } } }), 'allowed'],
-    ['the name that every namespace carries as a label', from({ namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': 'poimen' } } }), 'allowed'],
-    ['expressions over namespace labels', from({ namespaceSelector: { matchExpressions: [{ key: 'team', operator: 'In', values: ['llm'] }] } }), 'denied'],
+    [
+      'both in one entry: both have to hold',
+      from({ namespaceSelector: { matchLabels: { team: 'tools' } }, podSelector: { matchLabels: { app: 'other' } } }),
+      'denied',
+    ],
+    [
+      'both in one entry, both holding',
+      from({ namespaceSelector: { matchLabels: { team: 'tools' } }, podSelector: { matchLabels: { app: 'memory' } } }),
+      'allowed',
+    ],
+    [
+      'both as two entries: either is enough',
+      from({ namespaceSelector: { matchLabels: { team: 'tools' } } }, { podSelector: { matchLabels: { app: 'other' } } }),
+      'allowed',
+    ],
+    [
+      'the name that every namespace carries as a label',
+      from({ namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': 'poimen' } } }),
+      'allowed',
+    ],
+    [
+      'expressions over namespace labels',
+      from({ namespaceSelector: { matchExpressions: [{ key: 'team', operator: 'In', values: ['llm'] }] } }),
+      'denied',
+    ],
     ['an ipBlock does not cover a pod with another address', from({ ipBlock: { cidr: '203.0.113.0/24' } }), 'denied'],
     ["an ipBlock over a pod's address: left to the CNI", from({ ipBlock: { cidr: '10.0.0.0/8' } }), 'depends'],
     ["an ipBlock that excepts the pod's address", from({ ipBlock: { cidr: '10.0.0.0/8', except: ['10.0.0.0/24'] } }), 'denied'],
-    ['an ipBlock for the CNI next to an entry that decides', from({ ipBlock: { cidr: '10.0.0.0/8' } }, { namespaceSelector: {} }), 'allowed'],
+    [
+      'an ipBlock for the CNI next to an entry that decides',
+      from({ ipBlock: { cidr: '10.0.0.0/8' } }, { namespaceSelector: {} }),
+      'allowed',
+    ],
     ['an entry that names nobody, which a server refuses', from({}), 'depends'],
   ])('%s', (_case, given, verdict) => {
     expect(ask([given]).verdict).toBe(verdict);
@@ -101,7 +170,9 @@ describe('namespaces that are not there', () => {
 
   it('does not let a label of the object outvote the name', () => {
     const lying = [object(resources.namespaces, 'poimen', { metadata: { labels: { 'kubernetes.io/metadata.name': 'other' } } })];
-    expect(ask([from({ namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': 'other' } } })], { namespaces: lying }).verdict).toBe('denied');
+    expect(
+      ask([from({ namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': 'other' } } })], { namespaces: lying }).verdict,
+    ).toBe('denied');
   });
 });
 
@@ -115,6 +186,7 @@ describe('ports', () => {
     ['another protocol without port', [{ protocol: 'SCTP' }], 'denied'],
     ['a range, its last port included', [{ port: 8000, endPort: 8080 }], 'allowed'],
     ['a range, its first port included', [{ port: 8080, endPort: 9000 }], 'allowed'],
+    ['a range that begins after', [{ port: 8081, endPort: 9000 }], 'denied'],
     ['a range that ends before', [{ port: 8000, endPort: 8079 }], 'denied'],
     ["a name of the server's pod", [{ port: 'http' }], 'allowed'],
     ['a name that it has in another protocol only', [{ port: 'dns' }], 'denied'],
@@ -137,12 +209,21 @@ describe('ports', () => {
   });
 
   it('leaves a name that stands for several numbers to the CNI', () => {
-    const twice = { ...serve, namedPorts: [{ name: 'http', protocol: 'TCP' as const, port: 8080 }, { name: 'http', protocol: 'TCP' as const, port: 8081 }] };
+    const twice = {
+      ...serve,
+      namedPorts: [
+        { name: 'http', protocol: 'TCP' as const, port: 8080 },
+        { name: 'http', protocol: 'TCP' as const, port: 8081 },
+      ],
+    };
     expect(ask([onPorts({ port: 'http' })], { server: twice }).verdict).toBe('depends');
   });
 
   it('asks for peer and port of one rule, not of two', () => {
-    const two = ingress({ from: [{ namespaceSelector: {} }], ports: [{ port: 80 }] }, { from: [{ podSelector: { matchLabels: { app: 'x' } } }], ports: [{ port: 8080 }] });
+    const two = ingress(
+      { from: [{ namespaceSelector: {} }], ports: [{ port: 80 }] },
+      { from: [{ podSelector: { matchLabels: { app: 'x' } } }], ports: [{ port: 8080 }] },
+    );
     expect(ask([two]).verdict).toBe('denied');
   });
 });
@@ -178,8 +259,15 @@ describe('beyond the text of the policies', () => {
 
   it("lets the pod's own node in, and leaves another node's pods to the CNI only where a selector would match them", () => {
     const daemon = pod('kube-system', 'agent', { app: 'agent' }, { hostNetwork: true });
-    expect(ask(shut, { client: daemon }).ingress).toMatchObject({ verdict: 'allowed', reason: 'a pod and its own node (node-a) always reach each other' });
+    expect(ask(shut, { client: daemon }).ingress).toMatchObject({
+      verdict: 'allowed',
+      reason: 'a pod and its own node (node-a) always reach each other',
+    });
     expect(ask(shut, { client: { ...daemon, nodeName: 'node-b' } }).verdict).toBe('denied');
+    expect(
+      ask([from({ namespaceSelector: { matchLabels: { team: 'tools' } } })], { client: { ...daemon, nodeName: 'node-b' } }).verdict,
+    ).toBe('depends'); // kube-system has no object here
+    expect(ask([from({ podSelector: {} })], { client: { ...daemon, nodeName: 'node-b' } }).verdict).toBe('denied');
     const admitting = from({ namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': 'kube-system' } } });
     expect(ask([admitting], { client: { ...daemon, nodeName: 'node-b' } }).verdict).toBe('depends');
     expect(ask(shut, { client: { kind: 'address', address: '192.168.0.1' } }).ingress.verdict).toBe('allowed');
@@ -190,7 +278,7 @@ describe('beyond the text of the policies', () => {
     expect(ask(shut, { client: unscheduled }).verdict).toBe('depends');
   });
 
-  it("leaves policies over a hostNetwork pod itself to the CNI, and says so only if one would select it", () => {
+  it('leaves policies over a hostNetwork pod itself to the CNI, and says so only if one would select it', () => {
     const onNode = { ...serve, hostNetwork: true, nodeName: 'node-c' };
     expect(ask([ingress()], { server: onNode }).ingress.verdict).toBe('depends');
     expect(ask([], { server: onNode }).verdict).toBe('allowed');
@@ -222,7 +310,10 @@ describe('the answer', () => {
   });
 
   it('shows the rule that comes closest: let out, dropped on arrival by the port', () => {
-    const answer = ask([ingress({ from: [{ namespaceSelector: {} }], ports: [{ port: 80 }, { port: 9000, endPort: 9010, protocol: 'UDP' }] }), policy('llm', 'other', {})]);
+    const answer = ask([
+      ingress({ from: [{ namespaceSelector: {} }], ports: [{ port: 80 }, { port: 9000, endPort: 9010, protocol: 'UDP' }] }),
+      policy('llm', 'other', {}),
+    ]);
     expect(answer.ingress.reason).toBe(
       'llm/in and llm/other isolate the pod and have no rule for pod poimen/memory on TCP 8080 (ingress rule 0 of llm/in has TCP 80, UDP 9000-9010 only)',
     );
@@ -232,7 +323,11 @@ describe('the answer', () => {
 
   it('is denied when one half is, whatever the other depends on', () => {
     const out = policy('poimen', 'out', { policyTypes: ['Egress'] });
-    expect(ask([from({ ipBlock: { cidr: '10.0.0.0/8' } }), out])).toMatchObject({ verdict: 'denied', egress: { verdict: 'denied' }, ingress: { verdict: 'depends', policy: 'llm/in', rule: 0 } });
+    expect(ask([from({ ipBlock: { cidr: '10.0.0.0/8' } }), out])).toMatchObject({
+      verdict: 'denied',
+      egress: { verdict: 'denied' },
+      ingress: { verdict: 'depends', policy: 'llm/in', rule: 0 },
+    });
   });
 });
 
@@ -240,8 +335,18 @@ describe('peerOfPod', () => {
   it('holds what policies look at, ports of sidecars included', () => {
     const running = barePod('p', {
       metadata: { labels: { app: 'x' } },
-      spec: { initContainers: [{ name: 's', restartPolicy: 'Always', ports: [{ name: 'proxy', containerPort: 15001 }] }, { name: 'i', ports: [{ name: 'gone', containerPort: 1 }] }] },
-      status: { podIP: '10.0.0.7', podIPs: [{ ip: '10.0.0.7' }, { ip: 'fd00::7' }], hostIP: '192.168.0.1', hostIPs: [{ ip: '192.168.0.1' }] },
+      spec: {
+        initContainers: [
+          { name: 's', restartPolicy: 'Always', ports: [{ name: 'proxy', containerPort: 15001 }] },
+          { name: 'i', ports: [{ name: 'gone', containerPort: 1 }] },
+        ],
+      },
+      status: {
+        podIP: '10.0.0.7',
+        podIPs: [{ ip: '10.0.0.7' }, { ip: 'fd00::7' }],
+        hostIP: '192.168.0.1',
+        hostIPs: [{ ip: '192.168.0.1' }],
+      },
     });
     expect(peerOfPod(running)).toEqual({
       kind: 'pod',
@@ -252,7 +357,10 @@ describe('peerOfPod', () => {
       hostNetwork: false,
       nodeName: 'worker-1',
       nodeAddresses: ['192.168.0.1'],
-      namedPorts: [{ name: 'http', protocol: 'TCP', port: 8080 }, { name: 'proxy', protocol: 'TCP', port: 15001 }],
+      namedPorts: [
+        { name: 'http', protocol: 'TCP', port: 8080 },
+        { name: 'proxy', protocol: 'TCP', port: 15001 },
+      ],
     });
   });
 });
