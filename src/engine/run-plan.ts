@@ -70,6 +70,7 @@ class Run {
 
   async run(): Promise<RunResult> {
     const { plan, runbook, simulated, prober, observation, signal } = this.request;
+    if (plan.nothingToDo) return this.finish('nothingToDo', undefined);
     this.emit({
       type: 'runStarted',
       at: this.startedAt,
@@ -79,7 +80,6 @@ class Run {
       simulated,
       probing: prober !== undefined,
     });
-    if (plan.nothingToDo) return this.finish('nothingToDo', undefined);
     const { watched } = runbook;
     if (watched !== undefined) {
       this.backends = new BackendWatch(observation, watched.service, (ready) =>

@@ -72,7 +72,7 @@ export const waitUntilSettled = async (request: WaitRequest): Promise<WaitResult
     if (signal.aborted) return { kind: 'interrupted', missing: `${goodRounds} of ${probe.consecutive} good answers in a row` };
     const verdict = probe.judge(round);
     goodRounds = verdict.good ? goodRounds + 1 : 0;
-    if (goodRounds >= probe.consecutive) return { kind: 'settled', evidence: joined(evidence, `${goodRounds} good answers in a row`), notProbed: false };
+    if (goodRounds >= probe.consecutive) return { kind: 'settled', evidence: joined(evidence, goodAnswers(goodRounds)), notProbed: false };
     const missing = verdict.good ? `${goodRounds} of ${probe.consecutive} good answers in a row` : verdict.reason;
     if (clock.now() >= deadline) return { kind: 'deadline', missing, troubles: [] };
     words.consider(missing, clock.now());
@@ -96,6 +96,8 @@ const pause = async ({ observation, clock, signal }: WaitRequest, untilMs: numbe
 
 const askAll = (prober: Prober, probe: Probe, signal: AbortSignal): Promise<readonly ProbeAnswer[]> =>
   Promise.all(probe.questions.map((question) => prober.ask(question, signal)));
+
+const goodAnswers = (count: number): string => (count === 1 ? 'a good answer' : `${count} good answers in a row`);
 
 const joined = (evidence: string | undefined, more: string): string => (evidence === undefined ? more : `${evidence}; ${more}`);
 
