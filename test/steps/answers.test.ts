@@ -69,6 +69,7 @@ describe('answers', () => {
     ['a redirect counts', { path: '/' }, answered(302), true],
     ['a 404 does not: an older image lacks the route', { path: '/v1/systemone' }, answered(404), false],
     ['a 200 does not when 401 is what is asked for', { path: '/', status: [401] }, answered(200), false],
+    ['an answer without a status is none where a path is asked for', { path: '/' }, { kind: 'answered', latencyMs: 1 }, false],
     ['a 401 does when it is', { path: '/', status: [401] }, answered(401), true],
     ['refused', {}, { kind: 'refused', detail: 'connection refused' }, false],
     ['no answer', {}, { kind: 'timeout', detail: 'after 5 s' }, false],
