@@ -41,15 +41,6 @@ export const isPaused = (deployment: Deployment): boolean => deployment.spec.pau
 /** The API server's default is 1. */
 export const wantedReplicas = (workload: { readonly spec: { readonly replicas?: number } }): number => workload.spec.replicas ?? 1;
 
-/** What the API server fills in where a manifest says nothing. Source: Kubernetes API reference, DeploymentSpec v1 apps. */
-export const deploymentDefaults = {
-  replicas: 1,
-  minReadySeconds: 0,
-  progressDeadlineSeconds: 600,
-  revisionHistoryLimit: 10,
-  strategy: { type: 'RollingUpdate', rollingUpdate: { maxSurge: '25%', maxUnavailable: '25%' } },
-} as const;
-
 /** The controller has seen the object as it is now; before that, its status speaks of an older one. */
 export const isObserved = (object: KubernetesObject & { readonly status?: { readonly observedGeneration?: number } }): boolean =>
   object.metadata.generation === undefined || (object.status?.observedGeneration ?? 0) >= object.metadata.generation;

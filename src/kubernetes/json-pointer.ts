@@ -3,11 +3,7 @@ import { isJsonArray, isJsonObject } from './json.ts';
 /** A place in a JSON document: object keys and array indices, outermost first. */
 export type JsonPath = readonly (string | number)[];
 
-/** `/metadata/labels/app.kubernetes.io~1name`. Source: RFC 6901. */
-export const formatPointer = (path: JsonPath): string =>
-  path.map((key) => `/${String(key).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
-
-/** The keys of a pointer; array indices stay text. */
+/** The keys of `/metadata/labels/app.kubernetes.io~1name`; array indices stay text. Source: RFC 6901. */
 export const parsePointer = (pointer: string): readonly string[] =>
   pointer
     .split('/')

@@ -45,8 +45,6 @@ export const untoleratedTaints = (pod: { readonly spec: PodSpec }, node: Node): 
     .filter((taint) => taint.effect !== 'PreferNoSchedule')
     .filter((taint) => !(pod.spec.tolerations ?? []).some((toleration) => tolerates(toleration, taint)));
 
-export const toleratesAll = (pod: { readonly spec: PodSpec }, node: Node): boolean => untoleratedTaints(pod, node).length === 0;
-
 /** Source: Kubernetes, "Taints and Tolerations". An empty key with Exists, and an empty effect, stand for all. */
 const tolerates = (toleration: Toleration, taint: Taint): boolean => {
   if ((toleration.effect ?? '') !== '' && toleration.effect !== taint.effect) return false;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { allocatableOf, isSchedulable, matchesNode, toleratesAll, type Node, type Taint } from '../../src/kubernetes/node.ts';
+import { allocatableOf, isSchedulable, matchesNode, untoleratedTaints, type Node, type Taint } from '../../src/kubernetes/node.ts';
 import type { NodeSelectorTerm, Toleration } from '../../src/kubernetes/pod.ts';
 
 const node = (more: Partial<Node> = {}): Node => ({
@@ -10,9 +10,9 @@ const node = (more: Partial<Node> = {}): Node => ({
 });
 const gpu: Taint = { key: 'nvidia.com/gpu', value: 'present', effect: 'NoSchedule' };
 const tolerates = (taint: Taint, ...tolerations: Toleration[]): boolean =>
-  toleratesAll({ spec: { containers: [], tolerations } }, node({ spec: { taints: [taint] } }));
+  untoleratedTaints({ spec: { containers: [], tolerations } }, node({ spec: { taints: [taint] } })).length === 0;
 
-describe('toleratesAll', () => {
+describe('untoleratedTaints', () => {
   it.each<[string, Toleration, boolean]>([
     ['key, value and effect', { key: 'nvidia.com/gpu', value: 'present', effect: 'NoSchedule' }, true],
     ['another value', { key: 'nvidia.com/gpu', value: 'absent', effect: 'NoSchedule' }, false],
