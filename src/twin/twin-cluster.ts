@@ -71,12 +71,12 @@ class TwinCluster implements Cluster {
     this.begin(requestOf('create', { resource, name: object.metadata.name }), options.signal);
     const sent = asSent(object);
     if (qualifiedName(resource) === qualifiedName(resources.selfSubjectAccessReviews)) return reviewAccess(sent);
-    return this.accept(options, () => this.store.create(resource, sent, options));
+    return this.accept(() => this.store.create(resource, sent, options));
   }
 
   async replace(resource: Resource, object: KubernetesObject, options: WriteOptions): Promise<KubernetesObject> {
     this.begin(requestOf('update', { resource, name: object.metadata.name }), options.signal);
-    return this.accept(options, () => this.store.update(resource, asSent(object), options));
+    return this.accept(() => this.store.update(resource, asSent(object), options));
   }
 
   async patch(
@@ -87,7 +87,7 @@ class TwinCluster implements Cluster {
     const { subresource, dryRun = false, signal } = options;
     this.begin(requestOf('patch', reference), signal);
     const apply = (object: KubernetesObject): KubernetesObject => patched(reference, object, patch);
-    return this.accept(options, () => {
+    return this.accept(() => {
       if (subresource !== 'scale')
         return this.store.change(reference, apply, subresource === undefined ? { dryRun } : { dryRun, subresource });
       return toScale(this.store.change(reference, (object) => fromScale(object, apply(toScale(object))), { dryRun }));
@@ -96,7 +96,7 @@ class TwinCluster implements Cluster {
 
   async delete(reference: ObjectReference, options: DeleteOptions = {}): Promise<void> {
     this.begin(requestOf('delete', reference), options.signal);
-    this.accept(options, () => this.store.delete(reference, options));
+    this.accept(() => this.store.delete(reference, options));
   }
 
   async discover(group: string, options: ReadOptions = {}): Promise<readonly Resource[]> {
@@ -116,9 +116,8 @@ class TwinCluster implements Cluster {
     if (this.closing.signal.aborted) throw new ConnectionError(request, 'the twin is closed');
   }
 
-  private accept<Result>({ dryRun }: { readonly dryRun?: boolean }, write: () => Result): Result {
+  private accept<Result>(write: () => Result): Result {
     const result = write();
-    if (dryRun === true) return result;
     try {
       this.persist();
     } catch (error) {

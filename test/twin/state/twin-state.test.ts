@@ -104,6 +104,15 @@ test('a close writes what nobody had asked for yet, and how late it is', () => {
   expect(contentsOf(snapshot?.objects ?? [])).toEqual({ a: { value: '1' } });
 });
 
+test('time goes on even when nothing else happened', () => {
+  const directory = temporaryFolder();
+  const { clock, state } = open(directory, 'anew');
+  clock.schedule(5_000, () => undefined);
+  clock.fastForward(5_000);
+  state.close();
+  expect(peek(directory)?.timeMs).toBe(beginning + 5_000);
+});
+
 test('whatever byte of the log a crash ends at, a prefix of the answered writes is left and none before it is missing', () => {
   const directory = temporaryFolder();
   const { store, state } = open(directory, 'anew');
