@@ -68,4 +68,7 @@ const decide = (step: RunbookStep, state: ClusterState): { readonly planned: Pla
 const postconditionHolds = (step: RunbookStep, state: ClusterState): boolean =>
   step.postcondition === undefined || step.postcondition.evaluate(state).kind === 'true';
 
-const unique = <T>(items: readonly T[], keyOf: (item: T) => string): readonly T[] => [...new Map(items.map((item) => [keyOf(item), item])).values()];
+/** Of equals the first: what the preflight says of an object has more advice than the steps that come after it. */
+const unique = <T>(items: readonly T[], keyOf: (item: T) => string): readonly T[] => [
+  ...new Map(items.map((item) => [keyOf(item), item] as const).toReversed()).values(),
+].toReversed();

@@ -39,7 +39,8 @@ export interface RunRequest {
 
 interface Failure {
   readonly kind: 'failed' | 'interrupted';
-  readonly step: string;
+  /** Absent: before the first step. */
+  readonly step?: string;
   readonly reason: string;
   readonly troubles?: readonly Trouble[];
   readonly blockers?: readonly Blocker[];
@@ -62,6 +63,8 @@ class Run {
   /** Checks that must not hold up the next write; awaited at the end. */
   private readonly backgroundChecks: Promise<void>[] = [];
   private journal: Journal | undefined;
+  /** Until a step that should have asked could not. */
+  private probed = true;
 
   constructor(request: RunRequest) {
     this.request = request;
@@ -70,6 +73,7 @@ class Run {
 
   async run(): Promise<RunResult> {
     const { plan, runbook, simulated, prober, observation, signal } = this.request;
+    if (plan.blockers.length > 0) return this.finish('refused', { kind: 'failed', reason: 'the plan is blocked', blockers: plan.blockers });
     if (plan.nothingToDo) return this.finish('nothingToDo', undefined);
     this.emit({
       type: 'runStarted',
@@ -173,6 +177,7 @@ class Run {
     if (waited.kind !== 'settled') return failureOf(step, waited);
     const tookMs = clock.now() - startedMs;
     const evidence = waited.evidence === undefined ? {} : { evidence: waited.evidence };
+    if (waited.notProbed) this.probed = false;
     const notProbed = waited.notProbed ? { notProbed: true as const } : {};
     this.journal?.record({ type: 'done', at: this.at(), step: step.id, ...evidence });
     this.results.set(step.id, { id: step.id, title, state: 'done', tookMs, ...evidence, ...notProbed });
@@ -279,7 +284,7 @@ class Run {
       outcome,
       cluster: plan.cluster,
       simulated,
-      probed: prober !== undefined,
+      probed: prober !== undefined && this.probed,
       startedAt: this.startedAt,
       finishedAt: this.at(),
       steps: plan.steps.map(({ id, title }) => this.results.get(id) ?? { id, title, state: outcome === 'nothingToDo' ? ('skipped' as const) : ('notReached' as const) }),
@@ -289,7 +294,7 @@ class Run {
         ? {}
         : {
             failure: {
-              step: failure.step,
+              ...(failure.step === undefined ? {} : { step: failure.step }),
               reason: recordTrouble === undefined ? failure.reason : `${failure.reason}; ${recordTrouble}`,
               troubles: failure.troubles ?? [],
               blockers: failure.blockers ?? [],

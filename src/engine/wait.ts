@@ -65,9 +65,9 @@ export const waitUntilSettled = async (request: WaitRequest): Promise<WaitResult
       continue;
     }
 
-    const probe = step.kind.probe?.(step.input, step.kind.observe(step.input, observation));
-    if (probe === undefined) return { kind: 'settled', evidence, notProbed: false };
-    if (request.prober === undefined) return { kind: 'settled', evidence, notProbed: true };
+    if (step.kind.probe === undefined) return { kind: 'settled', evidence, notProbed: false };
+    const probe = step.kind.probe(step.input, step.kind.observe(step.input, observation));
+    if (probe === undefined || request.prober === undefined) return { kind: 'settled', evidence, notProbed: true };
     const round = await askAll(request.prober, probe, signal);
     if (signal.aborted) return { kind: 'interrupted', missing: `${goodRounds} of ${probe.consecutive} good answers in a row` };
     const verdict = probe.judge(round);

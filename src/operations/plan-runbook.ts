@@ -117,7 +117,7 @@ const plannedRun = ({ options, open, runbook, observation }: PlannedParts): Plan
   const { probe, invocation, context } = options;
   const { cluster, clock } = open;
   const prober = probe ? cluster.prober : undefined;
-  const decided = makePlan(runbook, observation, cluster.identity, prober !== undefined);
+  const decided = makePlan(runbook, observation, cluster.identity, prober !== undefined && runbook.watched?.client !== undefined);
   const blockers = [...wrongCluster(runbook, observation), ...missingProber(probe, open, runbook), ...decided.blockers];
   const plan: Plan = { ...decided, blockers, nothingToDo: decided.nothingToDo && blockers.length === 0 };
   return {
