@@ -1,6 +1,7 @@
 import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
-import { build, type Plugin } from 'rolldown';
+import { build } from 'rolldown';
+import { stubOclifModules, takeBuiltinsDirectly } from './bundle-plugins.ts';
 import { describeCommands } from './describe-commands.ts';
 
 // Builds dist/: the bundle (one entry a command, what they share in chunks), oclif's manifest, and the texts that bin/poimen.js
@@ -8,18 +9,6 @@ import { describeCommands } from './describe-commands.ts';
 
 const root = join(import.meta.dirname, '..');
 const dist = resolve(process.argv[2] ?? join(root, 'dist'));
-
-/** Modules that oclif loads at every start and poimen never gets to: the shell's name on Windows, and the search that the manifest spares. */
-const stubs: Readonly<Record<string, string>> = {
-  'wsl-utils': 'export const isWsl = false; export const powerShellPath = () => "powershell.exe";',
-  tinyglobby: 'export const glob = () => Promise.reject(new Error("the manifest is missing: npm run build"));',
-};
-
-const stubModules: Plugin = {
-  name: 'stub-modules',
-  resolveId: (source) => (source in stubs ? `\0stub:${source}` : null),
-  load: (id) => (id.startsWith('\0stub:') ? (stubs[id.slice('\0stub:'.length)] ?? null) : null),
-};
 
 const commandEntries = Object.fromEntries(
   readdirSync(join(root, 'src/commands')).map((file) => [`commands/${basename(file, '.ts')}`, join(root, 'src/commands', file)]),
@@ -30,7 +19,7 @@ await build({
   cwd: root,
   input: { main: 'src/main.ts', ...commandEntries },
   platform: 'node',
-  plugins: [stubModules],
+  plugins: [stubOclifModules(), takeBuiltinsDirectly()],
   logLevel: 'warn',
   output: { dir: dist, format: 'esm', entryFileNames: '[name].js', chunkFileNames: 'chunks/[name]-[hash].js', minify: 'dce-only' },
 });

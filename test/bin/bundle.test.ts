@@ -12,7 +12,7 @@ const installed = mkdtempSync(join(tmpdir(), 'poimen-installed-'));
 const bin = join(installed, 'bin/poimen.js');
 
 beforeAll(() => {
-  for (const part of ['bin', 'package.json', 'runbooks']) cpSync(join(root, part), join(installed, part), { recursive: true });
+  for (const part of ['bin', 'package.json', 'runbooks', 'examples']) cpSync(join(root, part), join(installed, part), { recursive: true });
   const built = spawnSync(process.execPath, ['scripts/build.ts', join(installed, 'dist')], { cwd: root, encoding: 'utf8' });
   if (built.status !== 0 || built.stderr !== '') throw new Error(`the build failed: ${built.stderr}`);
 }, 60_000);
@@ -24,7 +24,12 @@ const poimen = (...args: readonly string[]): { stdout: string; stderr: string; e
   return { stdout, stderr, exitCode: status };
 };
 
-const environment = { PATH: process.env['PATH'], HOME: installed, KUBECONFIG: join(installed, 'no-such-kubeconfig') };
+const environment = {
+  PATH: process.env['PATH'],
+  HOME: installed,
+  KUBECONFIG: join(installed, 'no-such-kubeconfig'),
+  XDG_STATE_HOME: join(installed, 'state'),
+};
 
 describe('what is answered without loading the bundle', () => {
   it.each([[['--version']], [['-v']]])('%j', (args) => {
@@ -127,6 +132,47 @@ describe('lint', () => {
     const { stdout, exitCode } = poimen('lint', 'broken.yaml');
     expect(stdout).toContain('broken.yaml:2:');
     expect(exitCode).toBe(7);
+  });
+});
+
+describe('a hand-over on the twin', () => {
+  const handOver = ['cutover', 'clef', '--twin', 'examples/llm-serving'];
+
+  it('is refused in a pipe without --yes, and says how: exit code 3', () => {
+    const { stdout, stderr, exitCode } = poimen(...handOver);
+    expect({ stdout, exitCode }).toEqual({ stdout: '', exitCode: 3 });
+    expect(stderr).toContain(
+      'error: this run needs a yes, and nobody can be asked here\n  Nothing was changed.\n  next: poimen cutover clef --twin examples/llm-serving --yes\n',
+    );
+  });
+
+  it('runs, one document on stdout; a second time there is nothing to do', () => {
+    const first = poimen(...handOver, '--yes', '-o', 'json');
+    expect(JSON.parse(first.stdout)).toMatchObject({ outcome: 'completed', simulated: true, probed: true });
+    expect(first.exitCode).toBe(0);
+    const second = poimen(...handOver, '-o', 'json');
+    expect(JSON.parse(second.stdout)).toMatchObject({ outcome: 'nothingToDo', changes: [] });
+    expect(second).toMatchObject({ stderr: '', exitCode: 0 });
+  });
+
+  it('goes back, every line of stdout an event', () => {
+    const { stdout, exitCode } = poimen(...handOver, '--reverse', '--yes', '-o', 'jsonl');
+    const types = stdout
+      .trim()
+      .split('\n')
+      .map((line) => (JSON.parse(line) as { type: string }).type);
+    expect([types.at(0), types.at(-1)]).toEqual(['runStarted', 'runFinished']);
+    expect(exitCode).toBe(0);
+  });
+
+  it('is planned without a question, exit code 0', () => {
+    const { stdout, exitCode } = poimen('plan', 'clef', '--twin', 'examples/llm-serving');
+    expect(stdout).toContain('deployment/clef-serve.llm-serving  replicas 1 -> 0\n');
+    expect(exitCode).toBe(0);
+  });
+
+  it('without a kubeconfig it cannot be anywhere else: exit code 2', () => {
+    expect(poimen('plan', 'clef')).toMatchObject({ stdout: '', exitCode: 2 });
   });
 });
 
