@@ -64,6 +64,20 @@ describe('VirtualClock', () => {
     expect(asked[1]).toBe(200); // a slice of 40 of 50 ms stands for 800 of 1,000
     expect(clock.now()).toBe(start + 1000);
   });
+
+  it('is forwarded through what the simulated cluster does, up to a limit, and no further than there is something to do', () => {
+    const clock = new VirtualClock(start);
+    const fired: number[] = [];
+    const fire = (): void => void fired.push(clock.now() - start);
+    clock.schedule(1_000, () => {
+      fire();
+      clock.schedule(500, fire);
+    });
+    clock.schedule(60_000, fire);
+    clock.fastForward(10_000);
+    expect(fired).toEqual([1_000, 1_500]);
+    expect(clock.now()).toBe(start + 1_500);
+  });
 });
 
 describe('delay', () => {
