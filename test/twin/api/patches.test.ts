@@ -73,7 +73,7 @@ const merges = fc
 const jsonPatches = fc
   .record({ test: fc.option(fc.tuple(key, value)), remove: fc.option(key), set: fc.tuple(key, value), dryRun: fc.boolean() })
   .map(({ test: tested, remove, set, dryRun }) =>
-    command(`json test ${tested} remove ${remove} set ${set} ${dryRun}`, async (model, real) => {
+    command(`json ${JSON.stringify({ tested, remove, set, dryRun })}`, async (model, real) => {
       const operations = [
         // the test comes last: what precedes it must not be kept when it fails
         ...(remove === null ? [] : [{ op: 'remove' as const, path: `/data/${remove}` }]),
