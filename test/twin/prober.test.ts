@@ -4,7 +4,7 @@ import type { KubernetesObject } from '../../src/kubernetes/object.ts';
 import { isPodReady, isTerminating, type Pod } from '../../src/kubernetes/pod.ts';
 import { resources } from '../../src/kubernetes/resource.ts';
 import { createTwinProber } from '../../src/twin/prober.ts';
-import { server, service, Simulation, type ServerOptions } from './simulation.ts';
+import { node, server, service, Simulation, type ServerOptions } from './simulation.ts';
 
 const client = { resource: resources.deployments, namespace: 'llm-serving', name: 'client' };
 const clef: ProbeTarget = { kind: 'service', namespace: 'llm-serving', name: 'clef', port: 80 };
@@ -117,6 +117,20 @@ describe('a Service', () => {
     expect(await ask()).toMatchObject({ kind: 'answered' });
   });
 
+  it('with internalTrafficPolicy Local reaches nobody on other nodes', async () => {
+    const { simulation, ask } = await setUp({}, { internalTrafficPolicy: 'Local' });
+    expect(await ask()).toMatchObject({ kind: 'answered' });
+    simulation.create(resources.nodes, node('worker-2'));
+    simulation.change(resources.nodes, 'worker-1', { unschedulable: true });
+    await simulation.passes(100);
+    const { name, uid } = only(simulation).metadata;
+    simulation.store.delete({ resource: resources.pods, namespace: 'llm-serving', name });
+    await simulation.until(() => simulation.pods('server').every((pod) => pod.metadata.uid !== uid && isPodReady(pod)));
+    await simulation.passes(100);
+    expect(only(simulation).spec.nodeName).toBe('worker-2');
+    expect(await ask()).toMatchObject({ kind: 'timeout' });
+  });
+
   it('translates nothing when it is headless: the client dials the pod', async () => {
     const { ask } = await setUp({}, { clusterIP: 'None' });
     expect(await ask()).toMatchObject({ kind: 'refused' });
@@ -134,6 +148,14 @@ describe('a pod', () => {
     expect(await ask(podTarget(pod, 8081))).toMatchObject({ kind: 'refused' });
   });
 
+  it('listens as soon as it is ready, however soon that is', async () => {
+    const simulation = new Simulation({ podTimes: { startMs: 0 } });
+    for (const name of ['client', 'server']) simulation.create(resources.deployments, server(name));
+    await simulation.until(() => simulation.pods().filter(isPodReady).length === 2);
+    const target = podTarget(only(simulation));
+    expect(await createTwinProber(simulation.store).ask({ client, target, timeoutMs: 100 })).toMatchObject({ kind: 'answered' });
+  });
+
   it('refuses while its container is down', async () => {
     const { simulation, ask } = await setUp({ script: { fail: 'crash-loop' } });
     await simulation.until(() =>
@@ -149,6 +171,16 @@ describe('a pod', () => {
     expect(await ask(clef, '/health')).toMatchObject({ status: 200, body: '{"engine":"candle"}' });
     expect(await ask(clef, '/other')).toMatchObject({ status: 200, body: '' });
     expect(await ask(clef)).not.toHaveProperty('status');
+  });
+
+  it('does not answer once it has ended', async () => {
+    const { simulation, ask } = await setUp();
+    const pod = only(simulation);
+    simulation.store.updateStatus(
+      { resource: resources.pods, namespace: 'llm-serving', name: pod.metadata.name },
+      { ...pod.status, phase: 'Failed' },
+    );
+    expect(await ask(podTarget(pod))).toMatchObject({ kind: 'timeout' });
   });
 
   it('does not answer at an address that nobody has any more', async () => {
@@ -208,6 +240,19 @@ describe('a client', () => {
     simulation.scale('client', 0);
     await simulation.until(() => simulation.pods('client').length === 0);
     expect(await ask()).toEqual({ kind: 'unasked', detail: 'no pod of deployment/client.llm-serving runs' });
+  });
+
+  it('cannot ask either while its pod has not started, or is on its way out', async () => {
+    const { simulation, ask } = await setUp();
+    simulation.create(resources.deployments, server('waiting', { gpus: 5 }));
+    await simulation.passes(100);
+    const asWaiting = { resource: resources.deployments, namespace: 'llm-serving', name: 'waiting' };
+    expect(await createTwinProber(simulation.store).ask({ client: asWaiting, target: clef, timeoutMs: 100 })).toMatchObject({
+      kind: 'unasked',
+    });
+    simulation.scale('client', 0);
+    await simulation.until(() => simulation.pods('client').every(isTerminating));
+    expect(await ask()).toMatchObject({ kind: 'unasked' });
   });
 
   it('may be a pod', async () => {

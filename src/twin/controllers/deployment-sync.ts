@@ -207,9 +207,7 @@ export class DeploymentSync {
     const wanted = wantedReplicas(this.deployment);
     const minAvailable = wanted - maxUnavailable(this.deployment);
     const newUnavailable = wantedReplicas(current) - (current.status?.availableReplicas ?? 0);
-    let removable = specReplicas(this.all()) - minAvailable - newUnavailable;
-    if (removable <= 0 || specReplicas(this.old) === 0) return false;
-
+    let removable = Math.max(0, specReplicas(this.all()) - minAvailable - newUnavailable);
     let scaled = false;
     for (const replicaSet of this.old) {
       const unhealthy = wantedReplicas(replicaSet) - (replicaSet.status?.availableReplicas ?? 0);

@@ -13,9 +13,14 @@ import { nodeKey } from './scheduler.ts';
 
 const latencyMs = 1;
 
+/** A Node as its kubelet reports it. */
+interface ReportedNode extends Node {
+  readonly status?: Node['status'] & { readonly nodeInfo?: { readonly kubeletVersion?: string; readonly [field: string]: unknown } };
+}
+
 /**
- * A Node that says nothing about its state becomes Ready. One that is cordoned or not Ready is tainted, and the pods of one that is not
- * Ready are marked not ready. (Pods are not evicted from it.)
+ * A Node that no kubelet has reported yet, as in a manifest, becomes Ready, whatever it says. One that is cordoned or not Ready is
+ * tainted, and the pods of one that is not Ready are marked not ready. (Pods are not evicted from it.)
  *
  * Source: Kubernetes concepts, "Nodes"; kubernetes `pkg/controller/nodelifecycle`.
  */
@@ -23,10 +28,10 @@ export const startNodeController = (host: ControllerHost, pods: ObjectIndex<Pod>
   const { store } = host;
   const queue = host.queue(latencyMs, (key) => {
     const reference = referenceOf(resources.nodes, key);
-    const node = store.get<Node>(reference);
+    const node = store.get<ReportedNode>(reference);
     if (node === undefined) return;
     const readiness = node.status?.conditions?.find(({ type }) => type === 'Ready');
-    if (readiness === undefined) {
+    if (readiness === undefined || (node.status?.nodeInfo?.kubeletVersion ?? '') === '') {
       store.updateStatus(reference, registeredStatus(node, store.clock.now()));
       return;
     }
@@ -39,7 +44,7 @@ export const startNodeController = (host: ControllerHost, pods: ObjectIndex<Pod>
 };
 
 /** What a kubelet reports when it registers its node. */
-const registeredStatus = ({ metadata, status: given }: Node, now: number): Node['status'] => {
+const registeredStatus = ({ metadata, status: given }: ReportedNode, now: number): ReportedNode['status'] => {
   const time = formatTime(now);
   const healthy: readonly (readonly [string, Condition['status'], string, string])[] = [
     ['MemoryPressure', 'False', 'KubeletHasSufficientMemory', 'kubelet has sufficient memory available'],
@@ -54,8 +59,9 @@ const registeredStatus = ({ metadata, status: given }: Node, now: number): Node[
       { type: 'InternalIP', address: addressForNode(metadata.name) },
       { type: 'Hostname', address: metadata.name },
     ],
+    nodeInfo: { architecture: 'amd64', operatingSystem: 'linux', ...given?.nodeInfo, kubeletVersion: 'twin' },
     conditions: [
-      ...(given?.conditions ?? []),
+      ...(given?.conditions ?? []).filter(({ type }) => !healthy.some(([reported]) => reported === type)),
       ...healthy.map(([type, status, reason, message]) => ({
         type,
         status,

@@ -189,6 +189,19 @@ contract('EndpointSlices', (behaviour) => {
   );
 
   behaviour(
+    'a pod that loses the label is an endpoint no more',
+    atWorkbench(async (bench) => {
+      await bench.create(resources.services, service(bench.namespace, 'a', { selector: { serves: 'clef' } }));
+      await bench.create(resources.deployments, server(bench.namespace, 'a', { labels: { serves: 'clef' } }));
+      const pod = await bench.untilPod(isReady);
+      await bench.untilSlices((slices) => readyUids(slices).length === 1);
+      await bench.patch(resources.pods, pod.metadata.name, mergePatch({ metadata: { labels: { serves: null } } }));
+      await bench.untilSlices((slices) => endpoints(slices).length === 0);
+      expect(isReady(await bench.untilPod(() => true))).toBe(true);
+    }),
+  );
+
+  behaviour(
     'pods that give one name to different ports are in slices of their own, and one without the name gets no port',
     atWorkbench(async (bench) => {
       const named = (containerPort: number, name = 'api') => ({
@@ -209,6 +222,10 @@ contract('EndpointSlices', (behaviour) => {
         [[8080], 1],
         [[9090], 1],
       ]);
+      await bench.scale('b', 0);
+      await bench.scale('c', 0);
+      const left = await bench.untilSlices((found) => found.length === 1);
+      expect(left[0]?.ports?.map(({ port }) => port)).toEqual([8080]);
     }),
   );
 

@@ -135,6 +135,7 @@ contract('ReplicaSets', (behaviour) => {
         message: failure?.message,
       });
       expect(await bench.pods()).toEqual([]);
+      await bench.passes(500); // by then it is not looked at because of its own status any more
       await bench.patch(resources.resourceQuotas, 'cards', { type: 'merge', body: { spec: { hard: { 'requests.nvidia.com/gpu': '2' } } } });
       await bench.untilPod(isReady);
       await bench.untilDeployment(

@@ -140,6 +140,7 @@ contract('Rolling out a new template', (behaviour) => {
       const replicaSets = await bench.untilReplicaSets((found) => found.some((replicaSet) => revisionOf(replicaSet) === 3));
       const annotations = replicaSets.find(({ metadata }) => metadata.name === ownerNameOf(first))?.metadata.annotations;
       expect(annotations).toMatchObject({ 'deployment.kubernetes.io/revision': '3', 'deployment.kubernetes.io/revision-history': '1' });
+      await bench.untilDeployment('a', (found) => revisionOf(found) === 3);
     }),
   );
 
@@ -163,7 +164,7 @@ contract('Rolling out a new template', (behaviour) => {
       const pod = await bench.untilPod(isReady);
       await bench.patch(resources.deployments, 'a', {
         type: 'merge',
-        body: { metadata: { annotations: { 'example.com/note': 'moved' } } },
+        body: { metadata: { annotations: { 'example.com/note': 'moved', 'kubectl.kubernetes.io/last-applied-configuration': '{}' } } },
       });
       const [replicaSet] = await bench.untilReplicaSets(([only]) => only?.metadata.annotations?.['example.com/note'] === 'moved');
       expect(replicaSet?.metadata.annotations).toEqual({

@@ -43,16 +43,18 @@ contract('Scheduling', (behaviour) => {
 
       await bench.scale('old', 0);
       await bench.untilPods((pods) => pods.some(isTerminating));
+      await bench.create(resources.deployments, server(bench.namespace, 'third', { gpus: 1 })); // so that somebody looks for a node
       await bench.passes(1_500);
       const meanwhile = await bench.pods();
       expect(meanwhile.map(({ metadata, spec }) => [metadata.labels?.app, spec.nodeName]).toSorted()).toEqual([
         ['new', undefined],
         ['old', 'worker-1'],
+        ['third', undefined],
       ]);
       await bench.untilGone(old.metadata.uid);
-      const pod = await bench.untilPod(isReady);
-      expect(pod.metadata.uid).toBe(waiting?.metadata.uid);
-      expect(podCondition(pod, 'PodScheduled')).toMatchObject({ status: 'True' });
+      const [pod] = await bench.untilPods((pods) => pods.every(isReady));
+      expect(pod?.metadata.uid).toBe(waiting?.metadata.uid);
+      expect(pod === undefined ? undefined : podCondition(pod, 'PodScheduled')).toMatchObject({ status: 'True' });
     }),
   );
 

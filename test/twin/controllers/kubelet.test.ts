@@ -109,6 +109,7 @@ describe('a pod that goes wrong', () => {
     simulation.create(resources.deployments, server('a', { container: { env } }));
     await simulation.until(() => simulation.pods().some((pod) => waitingReason(pod) === 'CreateContainerConfigError'));
     expect(only(simulation).status?.containerStatuses?.[0]?.state?.waiting?.message).toBe('configmap "settings" not found');
+    await simulation.passes(60_000);
     const settings = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'settings', namespace: 'llm-serving' } };
     simulation.create(resources.configMaps, { ...settings, data: { other: '' } });
     await simulation.until(() =>
