@@ -35,15 +35,24 @@ const send = (start: typeof httpRequest, origin: URL, agent: HttpAgent, request:
       path,
       headers: { ...headers, ...length } as Record<string, string | string[]>,
       agent,
-      signal,
     });
     outgoing.once('response', (response: IncomingMessage) => {
-      resolve({ status: response.statusCode ?? 0, headers: response.headers, body: readChunks(response), isWhole: () => response.complete });
+      resolve({
+        status: response.statusCode ?? 0,
+        headers: response.headers,
+        body: readChunks(response),
+        isWhole: () => response.complete,
+      });
     });
     outgoing.on('error', (cause) => {
       reject(cause instanceof TransportError ? cause : new TransportError(cause.message, !isBeforeSending(cause), cause));
     });
-    outgoing.end(body);
+    // Not by the request's own signal: its error comes out of the socket, and kills the process when the socket is on its way back to the agent.
+    const onAbort = (): void => void outgoing.destroy();
+    signal.addEventListener('abort', onAbort, { once: true });
+    outgoing.once('close', () => signal.removeEventListener('abort', onAbort));
+    if (signal.aborted) onAbort();
+    else outgoing.end(body);
   });
 
 const isBeforeSending = (error: Error): boolean => {

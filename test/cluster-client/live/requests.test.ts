@@ -22,6 +22,14 @@ describe.each<Protocol>(['HTTP/2', 'HTTP/1.1', 'plain HTTP'])('requests over %s'
     expect(server.seen[0]?.headers['authorization']).toBe('Bearer a-token');
   });
 
+  it('loses none of many answers that arrive together', async () => {
+    const server = await startFaultyServer(protocol);
+    server.foresee(...Array.from({ length: 200 }, () => found));
+    const { cluster } = await connectTo(server);
+    const writes = Array.from({ length: 200 }, () => cluster.patch(reference, patch, write)); // reads would be tried again
+    expect(await Promise.all(writes)).toHaveLength(200);
+  });
+
   it('has no object where there is none', async () => {
     const server = await startFaultyServer(protocol);
     server.foresee(status(404, 'NotFound'));

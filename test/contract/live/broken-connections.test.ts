@@ -18,6 +18,7 @@ describeOnRealCluster('a list-watch over connections that break', () => {
     const shaken = await connectThrough(proxy);
     const known = new Map<string, KubernetesObject>(); // by UID
     const troubles: string[] = [];
+    let told = 0;
     const selection = { resource: resources.configMaps, namespace };
     const { promise: caughtUp, resolve } = Promise.withResolvers<void>();
     const listWatch = new ListWatch({
@@ -27,6 +28,7 @@ describeOnRealCluster('a list-watch over connections that break', () => {
       changed: (change) => {
         if (change.type === 'LISTED') return;
         const { uid = '', name } = change.object.metadata;
+        if (++told % 5 === 0) proxy.reset();
         if (change.type === 'DELETED') known.delete(uid);
         else known.set(uid, change.object);
         if (name === 'the-end') resolve();
@@ -36,10 +38,7 @@ describeOnRealCluster('a list-watch over connections that break', () => {
     onTestFinished(() => listWatch.stop());
     await listWatch.start();
 
-    let writes = 0;
-    const breaking = setInterval(() => proxy.reset(), 30);
-    await Promise.all(['a', 'b', 'c'].map((prefix) => churn(direct, namespace, prefix, () => writes++)));
-    clearInterval(breaking);
+    await Promise.all(['a', 'b', 'c'].map((prefix) => churn(direct, namespace, prefix)));
     await direct.create(resources.configMaps, configMap(namespace, 'the-end'), { fieldManager });
     await caughtUp;
 
@@ -48,8 +47,7 @@ describeOnRealCluster('a list-watch over connections that break', () => {
       [...objects].map(({ metadata }) => `${metadata.name} ${metadata.uid} ${metadata.resourceVersion}`).toSorted();
     expect(versions(listWatch.items.values())).toEqual(versions(items));
     expect(versions(known.values())).toEqual(versions(items));
-    expect(writes).toBeGreaterThan(100);
-    expect(troubles.length).toBeGreaterThan(3); // or nothing broke, and this test says nothing
+    expect(troubles.length).toBeGreaterThan(3); // or too little broke, and this test says nothing
   });
 });
 
@@ -60,15 +58,13 @@ const connectThrough = async (proxy: TcpProxy): Promise<Cluster> => {
 };
 
 /** Creates, changes, deletes and creates again. */
-const churn = async (cluster: Cluster, namespace: string, prefix: string, wrote: () => void): Promise<void> => {
+const churn = async (cluster: Cluster, namespace: string, prefix: string): Promise<void> => {
   for (let round = 0; round < 20; round++) {
     const name = `${prefix}-${round % 4}`;
     const reference = { resource: resources.configMaps, namespace, name };
     if (round >= 4) await cluster.delete(reference);
     await cluster.create(resources.configMaps, configMap(namespace, name), { fieldManager });
     await cluster.patch(reference, { type: 'merge', body: { data: { round: String(round) } } }, { fieldManager });
-    wrote();
-    wrote();
   }
 };
 
