@@ -195,6 +195,7 @@ contract('EndpointSlices', (behaviour) => {
       await bench.create(resources.deployments, server(bench.namespace, 'a', { labels: { serves: 'clef' } }));
       const pod = await bench.untilPod(isReady);
       await bench.untilSlices((slices) => readyUids(slices).length === 1);
+      await bench.passes(500); // by then nothing else makes anybody look
       await bench.patch(resources.pods, pod.metadata.name, mergePatch({ metadata: { labels: { serves: null } } }));
       await bench.untilSlices((slices) => endpoints(slices).length === 0);
       expect(isReady(await bench.untilPod(() => true))).toBe(true);

@@ -73,13 +73,13 @@ describe('a twin that is restarted', () => {
 
   it('goes on with exact times for what begins after it', async () => {
     const before = new Simulation();
-    before.create(resources.deployments, server('a', { script: { pull: '10s', start: '45s' } }));
+    before.create(resources.deployments, server('a', { script: { pull: '10.5s', start: '45s' } }));
     await before.until(() => before.pods()[0]?.status?.startTime !== undefined);
     await before.passes(3_333);
     before.stop();
     const after = new Simulation({}, before);
     await after.until(() => after.pods()[0]?.status?.phase === 'Running');
-    await after.passes(700); // now the second of its start has passed
+    await after.passes(700); // now the second in which it started has passed
     expect(await after.until(() => after.pods().some(isPodReady))).toBe(45_000 - 700);
   });
 
