@@ -25,8 +25,8 @@ import { buildReplicaSet } from './replica-set-builder.ts';
 import { compareAge, isActive, maxSurge, maxUnavailable, newReplicasOf, proportionalSizes, specReplicas } from './rolling-update.ts';
 
 /**
- * One look at one Deployment. Every way through it ends in the one write of its status, and returns after how many milliseconds
- * it has to be looked at again even if nothing changes.
+ * One look at one Deployment. Every way through it ends in the one write of its status; those that may run into the progress deadline
+ * return after how many milliseconds the Deployment has to be looked at again even if nothing changes.
  *
  * Source: kubernetes `pkg/controller/deployment`: sync.go, recreate.go, rolling.go.
  */
@@ -73,7 +73,7 @@ export class DeploymentSync {
   }
 
   /** Changes numbers without going on with a rollout. */
-  scale(): number | undefined {
+  scale(): undefined {
     const active = this.all().filter(isActive);
     const single = active.length === 1 ? active[0] : active.length === 0 ? (this.current ?? this.old.at(-1)) : undefined;
     if (single !== undefined) {
@@ -84,7 +84,7 @@ export class DeploymentSync {
       for (const [replicaSet, size] of proportionalSizes(this.deployment, active)) this.resize(replicaSet, size);
     }
     if (this.deployment.spec.paused === true) this.cleanUp();
-    return this.writeStatus();
+    this.writeStatus();
   }
 
   /** New pods only when no old one is left, Terminating ones included. `podsExcept` are the pods of all other ReplicaSets. */
@@ -111,15 +111,17 @@ export class DeploymentSync {
   }
 
   /** The counts alone. */
-  writeStatus(): number | undefined {
-    return this.write(countedStatus(this.state()));
+  writeStatus(): undefined {
+    this.write(countedStatus(this.state()));
   }
 
   private writeRolloutStatus(): number | undefined {
-    return this.write(rolloutStatus(this.state()));
+    const status = rolloutStatus(this.state());
+    this.write(status);
+    return progressCheckInMs(this.deployment, status, this.store.clock.now());
   }
 
-  private write(status: DeploymentStatus): number | undefined {
+  private write(status: DeploymentStatus): void {
     const { deployment } = this;
     const stored = storedStatus(status);
     const isRenumbered = this.revision !== deployment.metadata.annotations?.[revisionAnnotation];
@@ -130,7 +132,6 @@ export class DeploymentSync {
           : undefined;
       this.store.updateStatus(this.reference(), stored, annotations);
     }
-    return progressCheckInMs(deployment, status, this.store.clock.now());
   }
 
   private state(): DeploymentState {

@@ -45,6 +45,15 @@ describe('the progress deadline', () => {
     expect(Math.round(took / 1_000)).toBe(601);
   });
 
+  it('stands still while the Deployment is paused, and nobody looks at it meanwhile', async () => {
+    const simulation = new Simulation();
+    simulation.create(resources.deployments, server('a', { script: { fail: 'never-ready' } }));
+    simulation.change(resources.deployments, 'a', { paused: true });
+    simulation.clock.fastForward(7_200_000);
+    expect(progressOf(simulation.deployment('a'))).toBe('DeploymentPaused');
+    expect(simulation.elapsedMs).toBeLessThan(60_000); // the last moment at which there was something to do
+  });
+
   it('may be none at all', async () => {
     const simulation = new Simulation();
     simulation.create(resources.deployments, server('a', { script: { fail: 'never-ready' } }));
