@@ -18,9 +18,10 @@ export interface PodPeer {
   readonly namedPorts: readonly NamedPort[];
 }
 
-/** An address that belongs to no pod. */
+/** An address that belongs to no pod, or a range of such. */
 export interface AddressPeer {
   readonly kind: 'address';
+  /** `203.0.113.9`, `203.0.113.0/24`, or first and last: `203.0.113.0-203.0.113.77`; IPv4 or IPv6. */
   readonly address: string;
 }
 
