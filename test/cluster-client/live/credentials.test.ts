@@ -1,4 +1,4 @@
-import { chmod, readFile, writeFile } from 'node:fs/promises';
+import { chmod, copyFile, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { connectLive } from '../../../src/cluster/live/connect-live.ts';
@@ -167,6 +167,18 @@ describe('credentials', () => {
         ['impersonate-group', 'dev'],
       ],
     ]);
+  });
+
+  it("looks for a plugin with a relative path from the kubeconfig's folder", async () => {
+    const server = await startFaultyServer('HTTP/2');
+    server.foresee(found);
+    const { exec, folder } = await writePlugin();
+    const kubeconfig = await writeKubeconfig(server, { exec: { ...exec, command: './plugin' } });
+    await copyFile(kubeconfig, join(folder, 'kubeconfig'));
+    const { cluster } = await connectLive({ kubeconfig: join(folder, 'kubeconfig'), env: {}, requestTimeoutMs: 5_000 });
+    await cluster.get(reference);
+    await cluster.close();
+    expect(tokensSeen(server)).toEqual(['Bearer token-1']);
   });
 
   it('says that a plugin is not installed, with its own hint', async () => {
