@@ -1,7 +1,9 @@
 import type { Clock } from '../clock/clock.ts';
 import { ApiError, ConnectionError } from '../cluster/api-error.ts';
 import type { Cluster } from '../cluster/cluster.ts';
+import { explainApiError } from '../cluster/explain-api-error.ts';
 import type { Prober } from '../cluster/prober.ts';
+import { PoimenError } from '../errors/poimen-error.ts';
 import type { Journal, RunState } from '../journal/journal.ts';
 import { fullName } from '../kubernetes/reference.ts';
 import type { Runbook, RunbookStep } from '../runbook/runbook.ts';
@@ -126,9 +128,18 @@ class Run {
       return await this.step(step, planned);
     } catch (error) {
       if (this.request.signal.aborted) return interruptedAt(step, 'interrupted');
-      if (error instanceof ApiError || error instanceof ConnectionError) return failedAt(step, error.message);
+      const failure = this.failureFrom(step, error);
+      if (failure !== undefined) return failure;
       throw error;
     }
+  }
+
+  private failureFrom(step: RunbookStep, error: unknown): Failure | undefined {
+    const { plan } = this.request;
+    const explained = error instanceof ApiError || error instanceof ConnectionError ? explainApiError(error, plan.cluster) : error;
+    if (!(explained instanceof PoimenError)) return undefined;
+    const { summary, detail, code, nextSteps } = explained;
+    return { ...failedAt(step, detail === undefined ? summary : `${summary}: ${detail}`), blockers: [{ code, reason: summary, nextSteps }] };
   }
 
   private async step(step: RunbookStep, planned: PlannedStep): Promise<Failure | undefined> {
@@ -200,10 +211,15 @@ class Run {
     });
     await this.journal.commit();
     const outcome = await write(cluster, clock, mutation);
-    if (outcome.kind !== 'written') return failedAt(step, explainWrite(mutation, outcome));
+    if (outcome.kind !== 'written') return this.writeFailure(step, mutation, outcome);
     this.changes.push(...changes);
     this.emit({ type: 'written', at: this.at(), step: step.id, mutation, resourceVersion: outcome.object.metadata.resourceVersion ?? '' });
     return undefined;
+  }
+
+  private writeFailure(step: RunbookStep, mutation: Mutation, outcome: Exclude<WriteOutcome, { kind: 'written' }>): Failure {
+    const refused = outcome.kind === 'refused' ? this.failureFrom(step, outcome.error) : undefined;
+    return refused ?? failedAt(step, explainWrite(mutation, outcome));
   }
 
   /** Stores what is on record while something else is waited for. An error comes up with the next `commit`, before the next write. */

@@ -4,7 +4,7 @@ import type { JsonPath } from '../kubernetes/json-pointer.ts';
 import { parseExpression, type Expression } from './cel/expression.ts';
 import type { ObjectScope } from './cel/condition.ts';
 import type { Findings } from './findings.ts';
-import { nearestName } from './nearest-name.ts';
+import { nearestName } from '../errors/nearest-name.ts';
 import type { DeclaredObject } from './objects.ts';
 import { commonStepKeys, type StepShape } from './schema.ts';
 import { objectFields } from './step-shapes.ts';

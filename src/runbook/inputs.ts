@@ -1,6 +1,6 @@
 import { parseDuration } from '../kubernetes/duration.ts';
 import type { Finding } from './diagnostic.ts';
-import { nearestName } from './nearest-name.ts';
+import { nearestName } from '../errors/nearest-name.ts';
 import type { InputDeclaration } from './schema.ts';
 
 /** A duration as a value of its own: expressions compute with it, and it is written back as `5m`. */

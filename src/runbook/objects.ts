@@ -4,7 +4,7 @@ import type { ObjectReference } from '../kubernetes/reference.ts';
 import { resources } from '../kubernetes/resource.ts';
 import { fillIn, type FillInContext } from './fill-in.ts';
 import type { Finding } from './diagnostic.ts';
-import { nearestName } from './nearest-name.ts';
+import { nearestName } from '../errors/nearest-name.ts';
 
 /** An entry of `objects`. Without a reference where the file does not say which object it is: an input is not set, or it is wrong. */
 export interface DeclaredObject {

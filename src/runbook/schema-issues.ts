@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import { isJsonArray, isJsonObject } from '../kubernetes/json.ts';
 import { valueAt, type JsonPath } from '../kubernetes/json-pointer.ts';
 import type { Finding } from './diagnostic.ts';
-import { nearestName } from './nearest-name.ts';
+import { nearestName } from '../errors/nearest-name.ts';
 import { schemaAt, shapeOf } from './schema-at.ts';
 import { describeSchema } from './schema-words.ts';
 

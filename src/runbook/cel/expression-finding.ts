@@ -1,5 +1,5 @@
 import type { ASTNode } from '@marcbachmann/cel-js';
-import { nearestName } from '../nearest-name.ts';
+import { nearestName } from '../../errors/nearest-name.ts';
 import type { Scope } from './expression.ts';
 
 /** What is wrong with an expression; `start` and `end` count in its text. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { nearestName } from '../../src/runbook/nearest-name.ts';
+import { nearestName } from '../../src/errors/nearest-name.ts';
 
 describe('nearestName', () => {
   const known = ['replicas', 'readyReplicas', 'paused', 'selector'];
