@@ -138,7 +138,7 @@ class Run {
     const { plan } = this.request;
     const explained = error instanceof ApiError || error instanceof ConnectionError ? explainApiError(error, plan.cluster) : error;
     if (!(explained instanceof PoimenError)) return undefined;
-    const { summary, detail, code, nextSteps } = explained;
+    const { message: summary, detail, code, nextSteps } = explained;
     return { ...failedAt(step, detail === undefined ? summary : `${summary}: ${detail}`), blockers: [{ code, reason: summary, nextSteps }] };
   }
 
