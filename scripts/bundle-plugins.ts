@@ -39,7 +39,7 @@ export const takeBuiltinsDirectly = (): Plugin => ({
         const targets = [standard, all, names === undefined ? undefined : `{${names.replaceAll(' as ', ': ')}}`].filter(
           (target) => target !== undefined,
         );
-        return targets.map((target) => `const ${target} = process.getBuiltinModule("node:${specifier}");`).join(' ');
+        return targets.map((target) => `const ${target} = globalThis.process.getBuiltinModule("node:${specifier}");`).join(' ');
       },
     ),
 });
