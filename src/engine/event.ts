@@ -7,18 +7,54 @@ import type { ClusterIdentity } from '../cluster/cluster.ts';
  * stable interface. `at` is RFC 3339 with milliseconds, on the run's clock (virtual on the twin).
  */
 export type RunEvent =
-  | { readonly type: 'runStarted'; readonly at: string; readonly run: string; readonly runbook: string; readonly cluster: ClusterIdentity; readonly simulated: boolean; readonly probing: boolean }
+  | {
+      readonly type: 'runStarted';
+      readonly at: string;
+      readonly run: string;
+      readonly runbook: string;
+      readonly cluster: ClusterIdentity;
+      readonly simulated: boolean;
+      readonly probing: boolean;
+    }
   | { readonly type: 'stepStarted'; readonly at: string; readonly step: string; readonly title: string }
   /** The step's effect was there already, or its `when` is false. */
-  | { readonly type: 'stepSkipped'; readonly at: string; readonly step: string; readonly title: string; readonly reason: 'satisfied' | 'when' }
+  | {
+      readonly type: 'stepSkipped';
+      readonly at: string;
+      readonly step: string;
+      readonly title: string;
+      readonly reason: 'satisfied' | 'when';
+    }
   | { readonly type: 'written'; readonly at: string; readonly step: string; readonly mutation: Mutation; readonly resourceVersion: string }
   /** What the step waits for now; sent when the words change. */
   | { readonly type: 'waiting'; readonly at: string; readonly step: string; readonly missing: string; readonly sinceMs: number }
-  | { readonly type: 'stepDone'; readonly at: string; readonly step: string; readonly tookMs: number; readonly evidence?: string; readonly notProbed?: true }
-  | { readonly type: 'reachability'; readonly at: string; readonly step: string | undefined; readonly expected: ReachabilityPhase; readonly met: boolean; readonly seen: string; readonly probed: boolean }
+  | {
+      readonly type: 'stepDone';
+      readonly at: string;
+      readonly step: string;
+      readonly tookMs: number;
+      readonly evidence?: string;
+      readonly notProbed?: true;
+    }
+  | {
+      readonly type: 'reachability';
+      readonly at: string;
+      readonly step: string | undefined;
+      readonly expected: ReachabilityPhase;
+      readonly met: boolean;
+      readonly seen: string;
+      readonly probed: boolean;
+    }
   /** The Service gained its first ready endpoint, or lost its last one. */
   | { readonly type: 'backends'; readonly at: string; readonly service: string; readonly ready: readonly string[] }
-  | { readonly type: 'stepFailed'; readonly at: string; readonly step: string; readonly reason: string; readonly troubles: readonly Trouble[]; readonly blockers: readonly Blocker[] }
+  | {
+      readonly type: 'stepFailed';
+      readonly at: string;
+      readonly step: string;
+      readonly reason: string;
+      readonly troubles: readonly Trouble[];
+      readonly blockers: readonly Blocker[];
+    }
   | { readonly type: 'warning'; readonly at: string; readonly message: string }
   | { readonly type: 'runFinished'; readonly at: string; readonly result: RunResult };
 
@@ -41,7 +77,13 @@ export interface RunResult {
   /** Milliseconds without a ready endpoint behind the watched Service, and when; absent without a watched path. */
   readonly outage?: { readonly totalMs: number; readonly windows: readonly { readonly from: string; readonly to: string | undefined }[] };
   /** Why it did not complete. */
-  readonly failure?: { readonly step?: string; readonly reason: string; readonly troubles: readonly Trouble[]; readonly blockers: readonly Blocker[]; readonly halfDone: readonly string[] };
+  readonly failure?: {
+    readonly step?: string;
+    readonly reason: string;
+    readonly troubles: readonly Trouble[];
+    readonly blockers: readonly Blocker[];
+    readonly halfDone: readonly string[];
+  };
   /** Commands: how to go on, or back. */
   readonly nextSteps: readonly string[];
 }

@@ -19,11 +19,21 @@ const versionPath = '/metadata/resourceVersion';
 export type WriteVerdict = 'applied' | 'intact' | 'changed';
 
 export const judgeWrite = (mutation: Mutation, object: KubernetesObject): WriteVerdict => {
-  const sameObject = mutation.patch.every((operation) => operation.path !== '/metadata/uid' || operation.op !== 'test' || operation.value === object.metadata.uid);
+  const sameObject = mutation.patch.every(
+    (operation) => operation.path !== '/metadata/uid' || operation.op !== 'test' || operation.value === object.metadata.uid,
+  );
   if (!sameObject) return 'changed';
-  if (mutation.patch.every((operation) => operation.op === 'test' || isDeepStrictEqual(valueAt(object, parsePointer(operation.path)), wished(operation)))) return 'applied';
+  if (
+    mutation.patch.every(
+      (operation) => operation.op === 'test' || isDeepStrictEqual(valueAt(object, parsePointer(operation.path)), wished(operation)),
+    )
+  )
+    return 'applied';
   const intact = mutation.patch.every(
-    (operation) => operation.op !== 'test' || operation.path === versionPath || isDeepStrictEqual(valueAt(object, parsePointer(operation.path)), operation.value),
+    (operation) =>
+      operation.op !== 'test' ||
+      operation.path === versionPath ||
+      isDeepStrictEqual(valueAt(object, parsePointer(operation.path)), operation.value),
   );
   return intact ? 'intact' : 'changed';
 };
@@ -38,7 +48,9 @@ export const rebase = (mutation: Mutation, object: KubernetesObject): Mutation =
 
 /** Whether the mutation insists on a version that is not the object's. */
 export const isStale = (mutation: Mutation, object: KubernetesObject): boolean =>
-  mutation.patch.some((operation) => operation.op === 'test' && operation.path === versionPath && operation.value !== object.metadata.resourceVersion);
+  mutation.patch.some(
+    (operation) => operation.op === 'test' && operation.path === versionPath && operation.value !== object.metadata.resourceVersion,
+  );
 
 /** The fields that a mutation writes: as they are in `object`, and as they would be. */
 export const changesOf = (mutation: Mutation, object: KubernetesObject | undefined): readonly ChangeResult[] =>

@@ -40,7 +40,9 @@ const decide = (step: RunbookStep, state: ClusterState): { readonly planned: Pla
 
   const when = step.when?.evaluate(state);
   if (when?.kind === 'error') {
-    const blockers = [{ code: 'ConditionFailed', reason: `step ${step.id}: when: ${step.when?.source ?? ''}: ${when.message}`, nextSteps: [] }];
+    const blockers = [
+      { code: 'ConditionFailed', reason: `step ${step.id}: when: ${step.when?.source ?? ''}: ${when.message}`, nextSteps: [] },
+    ];
     return { planned: { ...common, ...idle, state: 'blocked' }, decision: { kind: 'blocked', blockers } };
   }
   if (when?.kind === 'false') return { planned: { ...common, ...idle, state: 'skipped' }, decision: undefined };
@@ -69,6 +71,5 @@ const postconditionHolds = (step: RunbookStep, state: ClusterState): boolean =>
   step.postcondition === undefined || step.postcondition.evaluate(state).kind === 'true';
 
 /** Of equals the first: what the preflight says of an object has more advice than the steps that come after it. */
-const unique = <T>(items: readonly T[], keyOf: (item: T) => string): readonly T[] => [
-  ...new Map(items.map((item) => [keyOf(item), item] as const).toReversed()).values(),
-].toReversed();
+const unique = <T>(items: readonly T[], keyOf: (item: T) => string): readonly T[] =>
+  [...new Map(items.map((item) => [keyOf(item), item] as const).toReversed()).values()].toReversed();

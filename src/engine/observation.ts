@@ -20,7 +20,12 @@ export interface ObservationRequest {
 
 type Source =
   | { readonly kind: 'watched'; readonly selection: Selection; readonly listWatch: ListWatch }
-  | { readonly kind: 'once'; readonly selection: Selection; items: ReadonlyMap<string, KubernetesObject>; unavailable: Unavailable | undefined };
+  | {
+      readonly kind: 'once';
+      readonly selection: Selection;
+      items: ReadonlyMap<string, KubernetesObject>;
+      unavailable: Unavailable | undefined;
+    };
 
 /**
  * What is known of the cluster during a run: the selections that its steps name, kept up to date by watches.
@@ -57,7 +62,13 @@ export class Observation implements ClusterState {
     for (const selection of this.request.watched) {
       const key = selectionKey(selection);
       if (this.sources.has(key)) continue;
-      const listWatch = new ListWatch({ cluster, clock, selection, changed: () => this.changed(), ...(trouble === undefined ? {} : { trouble }) });
+      const listWatch = new ListWatch({
+        cluster,
+        clock,
+        selection,
+        changed: () => this.changed(),
+        ...(trouble === undefined ? {} : { trouble }),
+      });
       this.sources.set(key, { kind: 'watched', selection, listWatch });
       started.push(listWatch.start(signal));
     }
@@ -153,10 +164,12 @@ export class Observation implements ClusterState {
   }
 }
 
-const itemsOf = (source: Source): ReadonlyMap<string, KubernetesObject> => (source.kind === 'watched' ? source.listWatch.items : source.items);
+const itemsOf = (source: Source): ReadonlyMap<string, KubernetesObject> =>
+  source.kind === 'watched' ? source.listWatch.items : source.items;
 
 const covers = (selection: Selection, reference: ObjectReference): boolean =>
-  qualifiedName(selection.resource) === qualifiedName(reference.resource) && (selection.namespace === undefined || selection.namespace === reference.namespace);
+  qualifiedName(selection.resource) === qualifiedName(reference.resource) &&
+  (selection.namespace === undefined || selection.namespace === reference.namespace);
 
 const listOnce = async (cluster: Cluster, selection: Selection, signal: AbortSignal | undefined): Promise<Source> => {
   try {
@@ -164,8 +177,10 @@ const listOnce = async (cluster: Cluster, selection: Selection, signal: AbortSig
     const keyed = new Map(items.map((item) => [`${item.metadata.namespace ?? ''}/${item.metadata.name}`, item]));
     return { kind: 'once', selection, items: keyed, unavailable: undefined };
   } catch (error) {
-    if (isApiError(error, 403)) return { kind: 'once', selection, items: new Map(), unavailable: { reason: 'forbidden', message: error.status.message } };
-    if (isApiError(error, 404)) return { kind: 'once', selection, items: new Map(), unavailable: { reason: 'notServed', message: error.status.message } };
+    if (isApiError(error, 403))
+      return { kind: 'once', selection, items: new Map(), unavailable: { reason: 'forbidden', message: error.status.message } };
+    if (isApiError(error, 404))
+      return { kind: 'once', selection, items: new Map(), unavailable: { reason: 'notServed', message: error.status.message } };
     throw error;
   }
 };

@@ -31,7 +31,13 @@ export const checkReachability = async (request: ReachabilityRequest): Promise<P
   }
 };
 
-const look = async ({ watched, phase, observation, prober, signal }: ReachabilityRequest): Promise<PathVerdict & { readonly probed: boolean }> => {
+const look = async ({
+  watched,
+  phase,
+  observation,
+  prober,
+  signal,
+}: ReachabilityRequest): Promise<PathVerdict & { readonly probed: boolean }> => {
   const observed = observePath(watched, observation);
   const question = prober === undefined ? undefined : pathQuestion(watched, observed);
   if (prober === undefined || question === undefined) return { ...judgePath(watched, phase, observed), probed: false };

@@ -139,7 +139,10 @@ class Run {
     const explained = error instanceof ApiError || error instanceof ConnectionError ? explainApiError(error, plan.cluster) : error;
     if (!(explained instanceof PoimenError)) return undefined;
     const { message: summary, detail, code, nextSteps } = explained;
-    return { ...failedAt(step, detail === undefined ? summary : `${summary}: ${detail}`), blockers: [{ code, reason: summary, nextSteps }] };
+    return {
+      ...failedAt(step, detail === undefined ? summary : `${summary}: ${detail}`),
+      blockers: [{ code, reason: summary, nextSteps }],
+    };
   }
 
   private async step(step: RunbookStep, planned: PlannedStep): Promise<Failure | undefined> {
@@ -158,7 +161,12 @@ class Run {
     const decision = kind.plan(input, before);
     if (decision.kind === 'blocked') return { ...failedAt(step, 'blocked'), blockers: decision.blockers };
     const mutations = decision.kind === 'change' ? decision.mutations : [];
-    if (planned.state === 'satisfied' && decision.kind === 'satisfied' && kind.probe === undefined && kind.settled(input, before, before).done) {
+    if (
+      planned.state === 'satisfied' &&
+      decision.kind === 'satisfied' &&
+      kind.probe === undefined &&
+      kind.settled(input, before, before).done
+    ) {
       this.skip(step, title, 'satisfied');
       return undefined;
     }
@@ -243,7 +251,8 @@ class Run {
     if (phase === 'window' || phase === 'any') {
       this.backgroundChecks.push(
         check.then(({ met, seen }) => {
-          if (!met) this.emit({ type: 'warning', at: this.at(), message: `after ${step.id}: expected nobody behind the Service, but ${seen}` });
+          if (!met)
+            this.emit({ type: 'warning', at: this.at(), message: `after ${step.id}: expected nobody behind the Service, but ${seen}` });
         }),
       );
       return undefined;
@@ -303,7 +312,10 @@ class Run {
       probed: prober !== undefined && this.probed,
       startedAt: this.startedAt,
       finishedAt: this.at(),
-      steps: plan.steps.map(({ id, title }) => this.results.get(id) ?? { id, title, state: outcome === 'nothingToDo' ? ('skipped' as const) : ('notReached' as const) }),
+      steps: plan.steps.map(
+        ({ id, title }) =>
+          this.results.get(id) ?? { id, title, state: outcome === 'nothingToDo' ? ('skipped' as const) : ('notReached' as const) },
+      ),
       changes: this.changes,
       ...(outage === undefined ? {} : { outage }),
       ...(failure === undefined
@@ -314,10 +326,15 @@ class Run {
               reason: recordTrouble === undefined ? failure.reason : `${failure.reason}; ${recordTrouble}`,
               troubles: failure.troubles ?? [],
               blockers: failure.blockers ?? [],
-              halfDone: this.changes.map(({ object, path, before, after }) => `${object} ${path}: ${JSON.stringify(before)} -> ${JSON.stringify(after)}`),
+              halfDone: this.changes.map(
+                ({ object, path, before, after }) => `${object} ${path}: ${JSON.stringify(before)} -> ${JSON.stringify(after)}`,
+              ),
             },
           }),
-      nextSteps: failure === undefined ? [`to go back: ${commands.back}`] : [`to go on: ${commands.again}`, ...(this.changes.length > 0 ? [`to go back: ${commands.back}`] : [])],
+      nextSteps:
+        failure === undefined
+          ? [`to go back: ${commands.back}`]
+          : [`to go on: ${commands.again}`, ...(this.changes.length > 0 ? [`to go back: ${commands.back}`] : [])],
     };
   }
 
@@ -339,7 +356,10 @@ const failureOf = (step: RunbookStep, waited: Exclude<WaitResult, { kind: 'settl
     case 'interrupted':
       return interruptedAt(step, waited.missing);
     case 'trouble':
-      return { ...failedAt(step, waited.troubles.map(({ object, code, message }) => `${object}: ${code}: ${message}`).join('; ')), troubles: waited.troubles };
+      return {
+        ...failedAt(step, waited.troubles.map(({ object, code, message }) => `${object}: ${code}: ${message}`).join('; ')),
+        troubles: waited.troubles,
+      };
     case 'deadline':
       return { ...failedAt(step, `the deadline passed: ${waited.missing}`), troubles: waited.troubles };
   }

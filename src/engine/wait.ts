@@ -143,6 +143,9 @@ class TroubleRecord {
   }
 
   nextGraceEnd(nowMs: number): number {
-    return Math.min(Number.POSITIVE_INFINITY, ...[...this.present.values()].map(({ sinceMs, trouble }) => sinceMs + trouble.graceMs).filter((end) => end > nowMs));
+    return Math.min(
+      Number.POSITIVE_INFINITY,
+      ...[...this.present.values()].map(({ sinceMs, trouble }) => sinceMs + trouble.graceMs).filter((end) => end > nowMs),
+    );
   }
 }

@@ -83,7 +83,9 @@ export class ClusterJournal implements Journal {
     const records = this.pending;
     this.pending = [];
     this.entries++;
-    await this.create(`${journalName(this.head.run)}-${String(this.entries).padStart(5, '0')}`, 'entry', { records: JSON.stringify(records) });
+    await this.create(`${journalName(this.head.run)}-${String(this.entries).padStart(5, '0')}`, 'entry', {
+      records: JSON.stringify(records),
+    });
   }
 
   private create(name: string, part: 'head' | 'entry', data: Readonly<Record<string, string>>): Promise<KubernetesObject> {

@@ -3,7 +3,14 @@ import type { Mutation } from '../steps/step-kind.ts';
 /** What a run puts on record. `at` is RFC 3339 on the run's clock. */
 export type JournalRecord =
   /** Before a write is sent: enough to tell afterwards whether it happened, and to take it back. */
-  | { readonly type: 'intent'; readonly at: string; readonly step: string; readonly object: string; readonly patch: Mutation['patch']; readonly preimage: Preimage }
+  | {
+      readonly type: 'intent';
+      readonly at: string;
+      readonly step: string;
+      readonly object: string;
+      readonly patch: Mutation['patch'];
+      readonly preimage: Preimage;
+    }
   /** The step's effect was observed. */
   | { readonly type: 'done'; readonly at: string; readonly step: string; readonly evidence?: string }
   /** The step had nothing to do. */

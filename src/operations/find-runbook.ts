@@ -22,7 +22,9 @@ export const findRunbook = (source: RunbookSource, defaultNamespace: string, con
     case 'file':
       return readFile(isAbsolute(source.path) ? source.path : join(context.workingDirectory, source.path), source.path);
     case 'name': {
-      const candidates = [context.workingDirectory, context.packageDirectory].map((folder) => join(folder, 'runbooks', `${source.name}.yaml`));
+      const candidates = [context.workingDirectory, context.packageDirectory].map((folder) =>
+        join(folder, 'runbooks', `${source.name}.yaml`),
+      );
       const found = candidates.find((path) => existsSync(path));
       if (found === undefined) throw notFound(source.name, candidates);
       return readFile(found, relative(context.workingDirectory, found));
@@ -52,7 +54,10 @@ const notFound = (name: string, candidates: readonly string[]): PoimenError =>
     code: 'RunbookNotFound',
     summary: `there is no runbook ${name}`,
     detail: `looked for:\n${[...new Set(candidates)].map((path) => `  ${path}`).join('\n')}`,
-    nextSteps: ['give the path of a file: poimen run ./path/to/runbook.yaml', 'or name the objects: poimen cutover svc/NAME -n NAMESPACE --from deploy/A --to deploy/B'],
+    nextSteps: [
+      'give the path of a file: poimen run ./path/to/runbook.yaml',
+      'or name the objects: poimen cutover svc/NAME -n NAMESPACE --from deploy/A --to deploy/B',
+    ],
   });
 
 const fromFlags = (source: Extract<RunbookSource, { kind: 'cutover' }>, namespace: string): string => {

@@ -51,8 +51,15 @@ const openLive = async (flags: ClusterFlags, { env }: Context): Promise<OpenClus
   return { cluster, clock: systemClock, simulated: false, defaultNamespace, close: () => cluster.close() };
 };
 
-const openEmbedded = async (manifests: string, flags: ClusterFlags, { env, workingDirectory, homeDirectory }: Context): Promise<OpenCluster> => {
-  const [{ openTwin }, { stateDirectoryOf }] = await Promise.all([import('../twin/open-twin.ts'), import('../twin/state/state-directory.ts')]);
+const openEmbedded = async (
+  manifests: string,
+  flags: ClusterFlags,
+  { env, workingDirectory, homeDirectory }: Context,
+): Promise<OpenCluster> => {
+  const [{ openTwin }, { stateDirectoryOf }] = await Promise.all([
+    import('../twin/open-twin.ts'),
+    import('../twin/state/state-directory.ts'),
+  ]);
   const folder = resolve(workingDirectory, manifests);
   const { cluster, clock, close } = await openTwin({
     folder,

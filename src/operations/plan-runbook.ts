@@ -93,8 +93,16 @@ const observe = (runbook: Runbook, open: OpenCluster, signal: AbortSignal | unde
     {
       cluster: open.cluster,
       clock: open.clock,
-      watched: unique([...accesses.flatMap(({ reads }) => reads), ...conditions.flatMap((condition) => condition?.reads ?? []), ...(around?.reads ?? [])]),
-      once: unique([...accesses.flatMap(({ once }) => once ?? []), ...(around?.once ?? []), ...(runbook.clusterUid === undefined ? [] : [namespaces])]),
+      watched: unique([
+        ...accesses.flatMap(({ reads }) => reads),
+        ...conditions.flatMap((condition) => condition?.reads ?? []),
+        ...(around?.reads ?? []),
+      ]),
+      once: unique([
+        ...accesses.flatMap(({ once }) => once ?? []),
+        ...(around?.once ?? []),
+        ...(runbook.clusterUid === undefined ? [] : [namespaces]),
+      ]),
     },
     signal,
   );

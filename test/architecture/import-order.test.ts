@@ -6,7 +6,9 @@ const root = resolve(import.meta.dirname, '../..');
 const source = join(root, 'src');
 
 /** The folders of `src/`, in the order of docs/project-layout.md. */
-const order = [...readFileSync(join(root, 'docs/project-layout.md'), 'utf8').matchAll(/^\| `([a-z/-]+)` \|/gm)].map((match) => match[1] ?? '');
+const order = [...readFileSync(join(root, 'docs/project-layout.md'), 'utf8').matchAll(/^\| `([a-z/-]+)` \|/gm)].map(
+  (match) => match[1] ?? '',
+);
 
 const files = readdirSync(source, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ts'));
 

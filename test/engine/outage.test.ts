@@ -10,7 +10,10 @@ describe('OutageRecord', () => {
     record.observe(at(10), 0);
     record.observe(at(12), 0);
     record.observe(at(15), 2);
-    expect(record.result(at(60))).toEqual({ totalMs: 5000, windows: [{ from: '2026-01-01T00:00:10.000Z', to: '2026-01-01T00:00:15.000Z' }] });
+    expect(record.result(at(60))).toEqual({
+      totalMs: 5000,
+      windows: [{ from: '2026-01-01T00:00:10.000Z', to: '2026-01-01T00:00:15.000Z' }],
+    });
   });
 
   it('goes on counting while nobody is behind the Service', () => {
@@ -21,7 +24,14 @@ describe('OutageRecord', () => {
 
   it('adds up several windows', () => {
     const record = new OutageRecord();
-    for (const [second, ready] of [[0, 1], [1, 0], [3, 1], [4, 0], [5, 1]] as const) record.observe(at(second), ready);
+    for (const [second, ready] of [
+      [0, 1],
+      [1, 0],
+      [3, 1],
+      [4, 0],
+      [5, 1],
+    ] as const)
+      record.observe(at(second), ready);
     expect(record.result(at(9)).totalMs).toBe(3000);
   });
 

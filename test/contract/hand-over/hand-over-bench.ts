@@ -27,15 +27,28 @@ export class HandOverBench {
     await bench.create(resources.deployments, server(namespace, 'old', { gpus: 4, ...sides.old }));
     await bench.create(resources.deployments, server(namespace, 'new', { gpus: 4, replicas: 0, ...sides.new }));
     await bench.create(resources.deployments, server(namespace, 'client'));
-    await bench.create(resources.services, service(namespace, 'front', { selector: { app: 'old' }, ports: [{ port: 80, targetPort: 8080 }] }));
+    await bench.create(
+      resources.services,
+      service(namespace, 'front', { selector: { app: 'old' }, ports: [{ port: 80, targetPort: 8080 }] }),
+    );
     await bench.untilSlices((slices) => readyPodsOf(slices, 'front').length === 1);
-    await bench.untilPods((pods) => pods.some(({ metadata, status }) => metadata.labels?.['app'] === 'client' && status?.phase === 'Running'));
+    await bench.untilPods((pods) =>
+      pods.some(({ metadata, status }) => metadata.labels?.['app'] === 'client' && status?.phase === 'Running'),
+    );
   }
 
-  plan(options: { readonly reverse?: boolean; readonly replicas?: number; readonly deadlines?: Readonly<Record<string, string>> } = {}): Promise<PlannedRun> {
+  plan(
+    options: { readonly reverse?: boolean; readonly replicas?: number; readonly deadlines?: Readonly<Record<string, string>> } = {},
+  ): Promise<PlannedRun> {
     const { subject } = this.bench;
     // Not the subject's own close: the cluster goes on after the run.
-    const open = { cluster: subject.cluster, clock: subject.clock, simulated: subject.name === 'the twin', defaultNamespace: 'default', close: async () => undefined };
+    const open = {
+      cluster: subject.cluster,
+      clock: subject.clock,
+      simulated: subject.name === 'the twin',
+      defaultNamespace: 'default',
+      close: async () => undefined,
+    };
     return planOn(open, this.runbook(options), {
       probe: false,
       invocation: ['run', 'hand-over.yaml'],
@@ -43,14 +56,39 @@ export class HandOverBench {
     });
   }
 
-  private runbook({ reverse = false, replicas, deadlines }: { readonly reverse?: boolean; readonly replicas?: number; readonly deadlines?: Readonly<Record<string, string>> }): Runbook {
+  private runbook({
+    reverse = false,
+    replicas,
+    deadlines,
+  }: {
+    readonly reverse?: boolean;
+    readonly replicas?: number;
+    readonly deadlines?: Readonly<Record<string, string>>;
+  }): Runbook {
     const { namespace } = this.bench;
     const text = JSON.stringify({
       apiVersion: 'poimen.dev/v1alpha1',
       kind: 'Runbook',
       metadata: { name: 'hand-over', summary: 'front: from old to new' },
-      objects: { service: `svc/front.${namespace}`, from: `deploy/old.${namespace}`, to: `deploy/new.${namespace}`, client: `deploy/client.${namespace}` },
-      steps: [{ id: 'hand-over', cutover: { service: 'service', from: 'from', to: 'to', client: 'client', ...(replicas === undefined ? {} : { replicas }), ...(deadlines === undefined ? {} : { deadlines }) } }],
+      objects: {
+        service: `svc/front.${namespace}`,
+        from: `deploy/old.${namespace}`,
+        to: `deploy/new.${namespace}`,
+        client: `deploy/client.${namespace}`,
+      },
+      steps: [
+        {
+          id: 'hand-over',
+          cutover: {
+            service: 'service',
+            from: 'from',
+            to: 'to',
+            client: 'client',
+            ...(replicas === undefined ? {} : { replicas }),
+            ...(deadlines === undefined ? {} : { deadlines }),
+          },
+        },
+      ],
     });
     const loaded = loadRunbook({ file: 'hand-over.yaml', text, set: {}, reverse });
     if (loaded.kind === 'invalid') return expect.fail(JSON.stringify(loaded.diagnostics, undefined, 1));
@@ -77,7 +115,13 @@ export class HandOverBench {
   }
 
   /** What counts in the end. */
-  async state(): Promise<{ readonly old: number | undefined; readonly new: number | undefined; readonly selector: unknown; readonly behind: readonly string[]; readonly pods: Readonly<Record<string, number>> }> {
+  async state(): Promise<{
+    readonly old: number | undefined;
+    readonly new: number | undefined;
+    readonly selector: unknown;
+    readonly behind: readonly string[];
+    readonly pods: Readonly<Record<string, number>>;
+  }> {
     const { bench } = this;
     const slices = await bench.subject.cluster.list({ resource: resources.endpointSlices, namespace: bench.namespace });
     const pods = (await bench.pods()).filter(({ metadata }) => metadata.labels?.['app'] !== 'client');
@@ -86,7 +130,9 @@ export class HandOverBench {
       new: (await bench.get<Deployment>(resources.deployments, 'new')).spec.replicas,
       selector: (await bench.get<Service>(resources.services, 'front')).spec.selector,
       behind: readyPodsOf(slices.items as readonly EndpointSlice[], 'front').map((pod) => sideOf(pods, pod)),
-      pods: Object.fromEntries(['old', 'new'].map((side) => [side, pods.filter(({ metadata }) => metadata.labels?.['app'] === side).length])),
+      pods: Object.fromEntries(
+        ['old', 'new'].map((side) => [side, pods.filter(({ metadata }) => metadata.labels?.['app'] === side).length]),
+      ),
     };
   }
 }
@@ -94,7 +140,8 @@ export class HandOverBench {
 export const handedOver = { old: 0, new: 1, selector: { app: 'new' }, behind: ['new'], pods: { old: 0, new: 1 } };
 export const notHandedOver = { old: 1, new: 0, selector: { app: 'old' }, behind: ['old'], pods: { old: 1, new: 0 } };
 
-const sideOf = (pods: readonly Pod[], name: string): string => pods.find(({ metadata }) => metadata.name === name)?.metadata.labels?.['app'] ?? `unknown pod ${name}`;
+const sideOf = (pods: readonly Pod[], name: string): string =>
+  pods.find(({ metadata }) => metadata.name === name)?.metadata.labels?.['app'] ?? `unknown pod ${name}`;
 
 export const readyPodsOf = (slices: readonly EndpointSlice[], serviceName: string): readonly string[] =>
   slices
@@ -104,10 +151,12 @@ export const readyPodsOf = (slices: readonly EndpointSlice[], serviceName: strin
     .map(({ targetRef }) => targetRef?.name ?? '');
 
 /** A hand-over in a namespace of its own, prepared as said. */
-export const atHandOver =
-  (sides: Parameters<HandOverBench['prepare']>[0], work: (handOver: HandOverBench) => Promise<void>): ((subject: Subject) => Promise<void>) =>
-    atWorkbench(async (bench) => {
-      const handOver = new HandOverBench(bench);
-      await handOver.prepare(sides);
-      await work(handOver);
-    });
+export const atHandOver = (
+  sides: Parameters<HandOverBench['prepare']>[0],
+  work: (handOver: HandOverBench) => Promise<void>,
+): ((subject: Subject) => Promise<void>) =>
+  atWorkbench(async (bench) => {
+    const handOver = new HandOverBench(bench);
+    await handOver.prepare(sides);
+    await work(handOver);
+  });

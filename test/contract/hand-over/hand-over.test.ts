@@ -7,7 +7,8 @@ import { jsonPatch, resources } from '../objects.ts';
 import { atHandOver, handedOver, notHandedOver, type HandOverBench } from './hand-over-bench.ts';
 
 const journalOf = async ({ bench }: HandOverBench): Promise<readonly ConfigMap[]> =>
-  (await bench.subject.cluster.list({ resource: resources.configMaps, namespace: bench.namespace, labelSelector: 'poimen.dev/run' })).items as readonly ConfigMap[];
+  (await bench.subject.cluster.list({ resource: resources.configMaps, namespace: bench.namespace, labelSelector: 'poimen.dev/run' }))
+    .items as readonly ConfigMap[];
 
 contract('a hand-over', (behaviour) => {
   behaviour(
@@ -118,7 +119,13 @@ contract('a hand-over', (behaviour) => {
     atHandOver({}, async (handOver) => {
       await handOver.bench.patch(resources.services, 'front', jsonPatch({ op: 'replace', path: '/spec/selector', value: { app: 'new' } }));
       const { result } = await handOver.run();
-      expect(result).toMatchObject({ outcome: 'completed', changes: [{ path: '/spec/replicas', after: 0 }, { path: '/spec/replicas', after: 1 }] });
+      expect(result).toMatchObject({
+        outcome: 'completed',
+        changes: [
+          { path: '/spec/replicas', after: 0 },
+          { path: '/spec/replicas', after: 1 },
+        ],
+      });
       expect(await handOver.state()).toEqual(handedOver);
     }),
   );
@@ -131,7 +138,9 @@ contract('a hand-over', (behaviour) => {
       const { result } = await handOver.run({
         during: (event) => {
           if (event.type === 'written' && meddling.length === 0) {
-            meddling.push(handOver.bench.patch(resources.services, 'front', jsonPatch({ op: 'replace', path: '/spec/selector', value: theirs })));
+            meddling.push(
+              handOver.bench.patch(resources.services, 'front', jsonPatch({ op: 'replace', path: '/spec/selector', value: theirs })),
+            );
           }
         },
       });
@@ -148,7 +157,10 @@ contract('a hand-over', (behaviour) => {
     atHandOver({ new: { script: { fail: 'image-not-found' } } }, async (handOver) => {
       const { result } = await handOver.run();
       expect(result.outcome).toBe('halted');
-      expect(result.failure).toMatchObject({ step: 'hand-over/new-ready', troubles: [{ code: expect.stringMatching(/^(ErrImagePull|ImagePullBackOff)$/) }] });
+      expect(result.failure).toMatchObject({
+        step: 'hand-over/new-ready',
+        troubles: [{ code: expect.stringMatching(/^(ErrImagePull|ImagePullBackOff)$/) }],
+      });
       expect(result.steps.find(({ id }) => id === 'hand-over/switch')?.state).toBe('notReached');
     }),
   );
@@ -177,7 +189,11 @@ contract('a hand-over', (behaviour) => {
 
 const noteworthy = (event: RunEvent): readonly string[] => {
   if (event.type === 'written') {
-    return event.mutation.patch.flatMap((operation) => (operation.op === 'replace' ? [`wrote ${operation.path} ${JSON.stringify(operation.value)}`.replaceAll('"', operation.path.endsWith('selector') ? '"' : '')] : []));
+    return event.mutation.patch.flatMap((operation) =>
+      operation.op === 'replace'
+        ? [`wrote ${operation.path} ${JSON.stringify(operation.value)}`.replaceAll('"', operation.path.endsWith('selector') ? '"' : '')]
+        : [],
+    );
   }
   if (event.type === 'backends') return [`behind: ${event.ready.map((pod) => pod.split('-')[0]).join(', ') || 'nobody'}`];
   if (event.type === 'stepDone' && event.step.endsWith('old-gone')) return ['old pods gone'];
