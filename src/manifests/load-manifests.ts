@@ -19,15 +19,15 @@ export const loadManifests = async (folderOrFile: string): Promise<ManifestObjec
 const load = async (path: string): Promise<ManifestObjects> => {
   try {
     if (!(await stat(path)).isDirectory())
-      return isKustomizationName(path) ? await buildKustomization(dirname(path)) : await readManifestFile(path);
+      return isKustomizationName(path) ? await buildKustomization(dirname(path)) : readManifestFile(path);
     const names = await readdir(path);
-    return kustomizationFileIn(names) === undefined ? await loadFolder(path, names) : await buildKustomization(path);
+    return kustomizationFileIn(names) === undefined ? loadFolder(path, names) : await buildKustomization(path);
   } catch (error) {
     return { objects: [], problems: [unreadable(path, error)] };
   }
 };
 
-const loadFolder = async (folder: string, names: readonly string[]): Promise<ManifestObjects> => {
+const loadFolder = (folder: string, names: readonly string[]): ManifestObjects => {
   const files = names.filter((name) => ['.yaml', '.yml', '.json'].includes(extname(name))).toSorted();
   if (files.length === 0) {
     const empty: ManifestProblem = {
@@ -37,9 +37,22 @@ const loadFolder = async (folder: string, names: readonly string[]): Promise<Man
     };
     return { objects: [], problems: [empty] };
   }
-  const read = await Promise.all(files.map((name) => readManifestFile(join(folder, name))));
-  return { objects: read.flatMap(({ objects }) => objects), problems: read.flatMap(({ problems }) => problems) };
+  if (names.includes('Chart.yaml')) return { objects: [], problems: [chartProblem(join(folder, 'Chart.yaml'))] };
+  const objects: ManifestObject[] = [];
+  const problems: ManifestProblem[] = [];
+  for (const name of files) {
+    const read = readManifestFile(join(folder, name));
+    for (const object of read.objects) objects.push(object);
+    for (const problem of read.problems) problems.push(problem);
+  }
+  return { objects, problems };
 };
+
+const chartProblem = (chart: string): ManifestProblem => ({
+  ...wholeFile(chart),
+  message: 'a Helm chart, whose templates are not rendered here',
+  hint: 'give what comes out of it: helm template CHART > FOLDER/rendered.yaml',
+});
 
 const isKustomizationName = (path: string): boolean => kustomizationFileIn([basename(path)]) !== undefined;
 

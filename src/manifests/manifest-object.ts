@@ -20,8 +20,8 @@ export interface ManifestObjects {
 }
 
 /** The objects of a document: one, or those of a List. */
-export const objectsOf = (document: YamlDocument): ManifestObjects => {
-  const found = itemsOf(document.value, []).map((path) => objectAt(document, path));
+export const objectsOf = (document: YamlDocument, file: string): ManifestObjects => {
+  const found = itemsOf(document.value, []).map((path) => objectAt(document, file, path));
   return { objects: found.flatMap(({ objects }) => objects), problems: found.flatMap(({ problems }) => problems) };
 };
 
@@ -32,7 +32,7 @@ const itemsOf = (value: unknown, path: JsonPath): readonly JsonPath[] => {
   return value['items'].flatMap((item, index) => itemsOf(item, [...path, 'items', index]));
 };
 
-const objectAt = (document: YamlDocument, path: JsonPath): ManifestObjects => {
+const objectAt = (document: YamlDocument, file: string, path: JsonPath): ManifestObjects => {
   const value = valueAt(document.value, path);
   const problems: ManifestProblem[] = [];
   const complain = (field: JsonPath, message: string, hint: string): void => {
@@ -58,11 +58,15 @@ const objectAt = (document: YamlDocument, path: JsonPath): ManifestObjects => {
     }
   }
   if (problems.length > 0 || !isKubernetesObject(value)) return { objects: [], problems };
-  const { file, line } = document.positionOf(path);
-  return {
-    objects: [{ object: value, file, line, positionOf: (field, part) => document.positionOf([...path, ...field], part) }],
-    problems,
+  const object: ManifestObject = {
+    object: value,
+    file,
+    get line() {
+      return path.length === 0 ? document.line : document.positionOf(path).line;
+    },
+    positionOf: (field, part) => document.positionOf([...path, ...field], part),
   };
+  return { objects: [object], problems };
 };
 
 const mapAt = (value: unknown, path: JsonPath): JsonObject => {

@@ -1,7 +1,7 @@
-import { isScalar, LineCounter, parseAllDocuments, type Node } from 'yaml';
+import { isScalar, parseAllDocuments, type Node } from 'yaml';
 import type { JsonPath } from '../kubernetes/json-pointer.ts';
 import type { ManifestProblem, Position } from './position.ts';
-import { positionAt, type SourceText } from './source-text.ts';
+import { lineStarts, positionAt, type SourceText } from './source-text.ts';
 import { positionIn } from './yaml-position.ts';
 import { readNode } from './yaml-reader.ts';
 import { syntaxProblem } from './yaml-syntax-problem.ts';
@@ -11,6 +11,8 @@ export type { ManifestProblem, Position } from './position.ts';
 /** What a document says, as JSON, and where it says it. */
 export interface YamlDocument {
   readonly value: unknown;
+  /** Where what it says begins, from 1. */
+  readonly line: number;
   /**
    * Where the value at a path stands, or its key. For a path that is not there, the nearest thing around it that is: the place
    * to complain about something missing.
@@ -42,7 +44,7 @@ export const parseYaml = (text: string, file: string): ParsedYaml => {
   if (first === undefined) {
     const start: Position = { file, line: 1, column: 1, length: 1 };
     const empty: ManifestProblem = { ...start, message: 'there is nothing in it', hint: 'write the document that is expected here' };
-    return { value: undefined, problems: problems.length > 0 ? problems : [empty], positionOf: () => start };
+    return { value: undefined, problems: problems.length > 0 ? problems : [empty], line: 1, positionOf: () => start };
   }
   if (second === undefined) return { ...first, problems };
   const extra: ManifestProblem = {
@@ -66,18 +68,11 @@ export const parseYamlStream = (text: string, file: string): ParsedYamlStream =>
     if (parsed.errors.length > 0 || isEmpty(root)) continue;
     documents.push({
       value: readNode(source, root, (problem) => problems.push(problem)),
+      line: positionIn(source, root, [], 'value').line,
       positionOf: (path, part = 'value') => positionIn(source, root, path, part),
     });
   }
   return { documents, problems: problems.toSorted((a, b) => a.line - b.line || a.column - b.column) };
-};
-
-/** Counted here, because the parser misses lines behind a syntax error. */
-const lineStarts = (text: string): LineCounter => {
-  const lines = new LineCounter();
-  lines.addNewLine(0);
-  for (let index = text.indexOf('\n'); index >= 0; index = text.indexOf('\n', index + 1)) lines.addNewLine(index + 1);
-  return lines;
 };
 
 const isEmpty = (root: Node | null): boolean => root === null || (isScalar(root) && root.value === null && root.source === '');

@@ -88,6 +88,33 @@ describe('loadManifests', () => {
     expect(problems).toEqual(['b.yaml:4:9 ConfigMap/x a second time']);
   });
 
+  it('reads what kubectl would read, where YAML 1.2 says something else', async () => {
+    const text = `${configMap('a', 'data: &data\n  mode: "0644"\n')}---\n${configMap('b', 'spec: {on: yes, mode: 0644}\n')}`;
+    const { objects, problems } = await load({ 'a.yaml': text });
+    expect(problems).toEqual([]);
+    expect(objects[1]?.object['spec']).toEqual({ true: true, mode: 420 });
+  });
+
+  it('takes a name that kubectl reads as a boolean for the mistake that it is', async () => {
+    expect((await load({ 'a.yaml': configMap('n') })).problems).toEqual(['a.yaml:4:9 metadata.name has to be a text']);
+  });
+
+  it('says of a Helm chart, and of templates, that they are not rendered', async () => {
+    expect((await load({ 'Chart.yaml': 'apiVersion: v2\nname: x\n', 'values.yaml': 'a: 1' })).problems).toEqual([
+      'Chart.yaml:1:1 a Helm chart, whose templates are not rendered here',
+    ]);
+    expect((await load({ 'a.yaml': configMap('{{ .Release.Name }}'), 'b.yaml': configMap('b') })).problems).toEqual([
+      'a.yaml:4:9 a template, which is not rendered here',
+    ]);
+  });
+
+  it('reads ten thousand files', async () => {
+    const files = Object.fromEntries(Array.from({ length: 10_000 }, (_, index) => [`${index}.yaml`, configMap(`c${index}`)]));
+    const { names, problems } = await load(files);
+    expect(names).toHaveLength(10_000);
+    expect(problems).toEqual([]);
+  }, 60_000);
+
   it('says that there is nothing, or nothing to read', async () => {
     expect((await load({ 'README.md': '' })).problems).toEqual([expect.stringContaining('1:1 no manifests')]);
     expect((await load({}, 'missing')).problems).toEqual([expect.stringContaining('missing:1:1 cannot be read: ENOENT')]);

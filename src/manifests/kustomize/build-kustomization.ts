@@ -45,7 +45,7 @@ const build = async (
     return [];
   }
   const file = join(folder, name);
-  const read = await readText(file);
+  const read = readText(file);
   if (read.kind === 'problem') {
     report(read.problem);
     return [];

@@ -108,9 +108,9 @@ describe('a kustomization: namespace, labels, images, replicas', () => {
     const { names } = await load({
       'kustomization.yaml': 'namespace: llm\nresources: [a.yaml, b.yaml]',
       'a.yaml': deployment('a', 'elsewhere'),
-      'b.yaml': 'apiVersion: v1\nkind: Namespace\nmetadata: {name: x}\n---\napiVersion: v1\nkind: Node\nmetadata: {name: n}\n',
+      'b.yaml': 'apiVersion: v1\nkind: Namespace\nmetadata: {name: x}\n---\napiVersion: v1\nkind: Node\nmetadata: {name: m}\n',
     });
-    expect(names).toEqual(['Deployment.apps/a.llm', 'Namespace/llm', 'Node/n']);
+    expect(names).toEqual(['Deployment.apps/a.llm', 'Namespace/llm', 'Node/m']);
   });
 
   it('adds labels to objects, to templates, to selectors, as far as is asked for', async () => {
