@@ -34,6 +34,7 @@ function main() {
     return;
   }
   require('node:module').enableCompileCache();
+  if (process.env.POIMEN_DEBUG) process.setSourceMapsEnabled(true);
   void import('../dist/main.js').then((poimen) => poimen.main(argv));
 }
 

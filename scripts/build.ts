@@ -1,11 +1,11 @@
 import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
 import { build } from 'rolldown';
-import { stubOclifModules, takeBuiltinsDirectly } from './bundle-plugins.ts';
+import { stubOclif, takeBuiltinsDirectly } from './bundle-plugins.ts';
 import { describeCommands } from './describe-commands.ts';
 
-// Builds dist/: the bundle (one entry a command, what they share in chunks), oclif's manifest, and the texts that bin/poimen.js
-// prints without loading any of it. Another folder than dist/ can be named. Runs as `prepare`, so it has to take seconds and must not need more than `npm ci` brings.
+// Builds dist/: the bundle (one entry a command, what they share in chunks) and the texts that bin/poimen.js prints without loading any of
+// it. Another folder than dist/ can be named. Runs as `prepare`, so it has to take seconds and must not need more than `npm ci` brings.
 
 const root = join(import.meta.dirname, '..');
 const dist = resolve(process.argv[2] ?? join(root, 'dist'));
@@ -19,13 +19,19 @@ await build({
   cwd: root,
   input: { main: 'src/main.ts', ...commandEntries },
   platform: 'node',
-  plugins: [stubOclifModules(), takeBuiltinsDirectly()],
+  plugins: [stubOclif(), takeBuiltinsDirectly()],
   logLevel: 'warn',
-  output: { dir: dist, format: 'esm', entryFileNames: '[name].js', chunkFileNames: 'chunks/[name]-[hash].js', minify: 'dce-only' },
+  output: {
+    dir: dist,
+    format: 'esm',
+    entryFileNames: '[name].js',
+    chunkFileNames: 'chunks/[name]-[hash].js',
+    minify: true,
+    sourcemap: true,
+  },
 });
 
-const { manifest, help, version } = await describeCommands(dist);
-writeFileSync(join(dist, 'oclif.manifest.json'), JSON.stringify(manifest));
+const { help, version } = await describeCommands();
 writeFileSync(join(dist, 'version.txt'), `${version}\n`);
 mkdirSync(join(dist, 'help'));
 for (const [name, text] of Object.entries(help)) writeFileSync(join(dist, 'help', `${name}.txt`), text);

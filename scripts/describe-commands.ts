@@ -1,22 +1,25 @@
-import { Config, Plugin } from '@oclif/core/config';
+import { join } from 'node:path';
 import type { Command } from '@oclif/core/command';
+import { Config, Plugin } from '@oclif/core/config';
 import { Help } from '@oclif/core/help';
-import { oclifPackage } from '../src/main.ts';
+import packageJson from '../package.json' with { type: 'json' };
 
 export interface CommandDescriptions {
-  /** What oclif reads at start instead of loading every command. */
+  /** oclif's description of every command, its arguments and flags. */
   readonly manifest: Plugin['manifest'];
   /** Help texts by command, and the overview as `poimen`. */
   readonly help: Readonly<Record<string, string>>;
   readonly version: string;
 }
 
-/** Describes the commands in `root`/commands: `dist`, or `src`. */
-export const describeCommands = async (root: string): Promise<CommandDescriptions> => {
-  const packageJson = oclifPackage();
-  const plugin = new Plugin({ root, isRoot: true, pjson: packageJson, ignoreManifest: true, errorOnManifestCreate: true });
+/** Describes what is in src/commands. */
+export const describeCommands = async (): Promise<CommandDescriptions> => {
+  const root = join(import.meta.dirname, '../src');
+  const commands = { strategy: 'pattern' as const, target: './commands', globPatterns: ['*.ts'] };
+  const pjson = { ...packageJson, oclif: { bin: 'poimen', commands } };
+  const plugin = new Plugin({ root, isRoot: true, pjson, ignoreManifest: true, errorOnManifestCreate: true });
   await plugin.load();
-  const config = await Config.load({ root, pjson: packageJson, plugins: new Map([[plugin.name, plugin]]), version: packageJson.version });
+  const config = await Config.load({ root, pjson, plugins: new Map([[plugin.name, plugin]]), version: packageJson.version });
   const texts = new HelpTexts(config, { maxWidth: 110, stripAnsi: true, flagSortOrder: 'none', docopts: false });
   return {
     manifest: plugin.manifest,

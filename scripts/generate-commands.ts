@@ -6,4 +6,4 @@ import { describeCommands } from './describe-commands.ts';
 // Writes docs/commands.md. A test fails when the committed file differs.
 
 const root = join(import.meta.dirname, '..');
-writeFileSync(join(root, 'docs/commands.md'), renderCommandsPage(await describeCommands(join(root, 'src'))));
+writeFileSync(join(root, 'docs/commands.md'), renderCommandsPage(await describeCommands()));

@@ -1,14 +1,14 @@
 import { string as stringArgument } from '@oclif/core/args';
-import { Command } from '@oclif/core/command';
 import { integer, string } from '@oclif/core/flags';
 import { clusterFlags, outputFlag, planFlags, readClusterFlags, readSettings, yesFlag } from '../command-line/flags.ts';
 import { paceFor } from '../command-line/pace.ts';
 import { performRun } from '../command-line/perform-run.ts';
+import { PoimenCommand } from '../command-line/poimen-command.ts';
 import { createProcessContext } from '../command-line/process-context.ts';
 import { cutoverSource } from '../command-line/cutover-source.ts';
 import { createProcessTerminal } from '../terminal/process-terminal.ts';
 
-export default class Cutover extends Command {
+export default class Cutover extends PoimenCommand {
   static override summary = 'hand a Service over from one workload to another that cannot run beside it';
   static override examples = [
     '<%= config.bin %> cutover clef',
@@ -41,7 +41,7 @@ export default class Cutover extends Command {
     ...clusterFlags,
   };
 
-  async run(): Promise<number> {
+  override async run(): Promise<number> {
     const { args, flags } = await this.parse(Cutover);
     const { planRunbook } = await import('../operations/plan-runbook.ts');
     const terminal = createProcessTerminal();

@@ -1,19 +1,19 @@
 import { string } from '@oclif/core/args';
-import { Command } from '@oclif/core/command';
 import { outputFlag } from '../command-line/flags.ts';
+import { PoimenCommand } from '../command-line/poimen-command.ts';
 import { createProcessContext } from '../command-line/process-context.ts';
 import { exitCodes } from '../errors/exit-codes.ts';
 import { createProcessTerminal } from '../terminal/process-terminal.ts';
 import { renderJson } from '../views/json.ts';
 import { renderLint } from '../views/lint.ts';
 
-export default class Lint extends Command {
+export default class Lint extends PoimenCommand {
   static override summary = 'check runbooks: every mistake, with its place';
   static override examples = ['<%= config.bin %> lint runbooks', '<%= config.bin %> lint runbooks/clef.yaml -o json'];
   static override args = { path: string({ required: true, multiple: true, description: 'files, and folders of .yaml files' }) };
   static override flags = { output: outputFlag('json') };
 
-  async run(): Promise<number> {
+  override async run(): Promise<number> {
     const { args, flags } = await this.parse(Lint);
     const { lint } = await import('../operations/lint.ts');
     const result = lint(args.path, createProcessContext());

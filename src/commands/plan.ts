@@ -1,6 +1,6 @@
 import { string } from '@oclif/core/args';
-import { Command } from '@oclif/core/command';
 import { clusterFlags, outputFlag, planFlags, readClusterFlags, readSettings } from '../command-line/flags.ts';
+import { PoimenCommand } from '../command-line/poimen-command.ts';
 import { createProcessContext } from '../command-line/process-context.ts';
 import { runbookSource } from '../command-line/runbook-source.ts';
 import { exitCodes } from '../errors/exit-codes.ts';
@@ -9,7 +9,7 @@ import { printable } from '../terminal/printable.ts';
 import { renderJson } from '../views/json.ts';
 import { renderPlan } from '../views/plan.ts';
 
-export default class Plan extends Command {
+export default class Plan extends PoimenCommand {
   static override summary = 'show what a run of a runbook would do, and change nothing';
   static override examples = [
     '<%= config.bin %> plan clef',
@@ -18,7 +18,7 @@ export default class Plan extends Command {
   static override args = { runbook: string({ required: true, description: 'a name (runbooks/NAME.yaml) or a .yaml file' }) };
   static override flags = { ...planFlags, output: outputFlag('json'), ...clusterFlags };
 
-  async run(): Promise<number> {
+  override async run(): Promise<number> {
     const { args, flags } = await this.parse(Plan);
     const { planRunbook } = await import('../operations/plan-runbook.ts');
     const request = {

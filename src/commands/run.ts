@@ -1,19 +1,19 @@
 import { string } from '@oclif/core/args';
-import { Command } from '@oclif/core/command';
 import { clusterFlags, outputFlag, planFlags, readClusterFlags, readSettings, yesFlag } from '../command-line/flags.ts';
 import { paceFor } from '../command-line/pace.ts';
 import { performRun } from '../command-line/perform-run.ts';
+import { PoimenCommand } from '../command-line/poimen-command.ts';
 import { createProcessContext } from '../command-line/process-context.ts';
 import { runbookSource } from '../command-line/runbook-source.ts';
 import { createProcessTerminal } from '../terminal/process-terminal.ts';
 
-export default class Run extends Command {
+export default class Run extends PoimenCommand {
   static override summary = 'run a runbook: plan, confirm, run';
   static override examples = ['<%= config.bin %> run clef', '<%= config.bin %> run runbooks/clef.yaml --set replicas=2 --yes'];
   static override args = { runbook: string({ required: true, description: 'a name (runbooks/NAME.yaml) or a .yaml file' }) };
   static override flags = { yes: yesFlag, ...planFlags, output: outputFlag('json', 'jsonl'), ...clusterFlags };
 
-  async run(): Promise<number> {
+  override async run(): Promise<number> {
     const { args, flags } = await this.parse(Run);
     const { planRunbook } = await import('../operations/plan-runbook.ts');
     const terminal = createProcessTerminal();

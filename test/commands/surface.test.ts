@@ -5,7 +5,7 @@ import { renderCommandsPage } from '../../scripts/commands-page.ts';
 import { describeCommands } from '../../scripts/describe-commands.ts';
 
 const root = resolve(import.meta.dirname, '../..');
-const described = await describeCommands(join(root, 'src'));
+const described = await describeCommands();
 
 const cluster = [
   '--as',
