@@ -8,6 +8,8 @@ const truthy = spellings('y', 'yes', 'true', 'on');
 const falsy = spellings('n', 'no', 'false', 'off');
 const nothing = new Set([...spellings('null'), '', '~']);
 
+const notInJson = new Set(['.nan', '.NaN', '.NAN', ...['', '+', '-'].flatMap((sign) => ['.inf', '.Inf', '.INF'].map((word) => sign + word))]);
+
 const readBoolean = (source: string): boolean | typeof NOT_RESOLVED => {
   if (truthy.has(source)) return true;
   return falsy.has(source) ? false : NOT_RESOLVED;
@@ -15,6 +17,7 @@ const readBoolean = (source: string): boolean | typeof NOT_RESOLVED => {
 
 /** Any notation of Go's `strconv`, underscores anywhere: `0644` is 420, `1_000` is 1000, `0x1F` is 31; `08`, not octal, is 8. */
 const readNumber = (source: string): number | typeof NOT_RESOLVED => {
+  if (notInJson.has(source)) throw new Error(`${source} is not a number that JSON can hold`);
   const plain = source.startsWith('.') ? source : source.replaceAll('_', '');
   const [, sign, digits] = /^([-+]?)(\d.*)$/s.exec(plain) ?? [];
   const integer = digits === undefined ? undefined : readInteger(digits);
