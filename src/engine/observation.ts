@@ -156,7 +156,8 @@ export class Observation implements ClusterState {
   private changed(): void {
     this.changes++;
     for (const listener of this.listeners) listener();
-    for (const wake of [...this.waiters]) wake();
+    const woken = [...this.waiters]; // waking takes one out, and may put another in
+    for (const wake of woken) wake();
   }
 
   close(): void {

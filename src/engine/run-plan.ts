@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Clock } from '../clock/clock.ts';
 import { ApiError, ConnectionError } from '../cluster/api-error.ts';
 import type { Cluster } from '../cluster/cluster.ts';
@@ -7,6 +8,7 @@ import { PoimenError } from '../errors/poimen-error.ts';
 import type { Journal, RunState } from '../journal/journal.ts';
 import { fullName } from '../kubernetes/reference.ts';
 import type { Runbook, RunbookStep } from '../runbook/runbook.ts';
+import type { PathVerdict } from '../steps/path.ts';
 import type { Blocker, Mutation, Trouble } from '../steps/step-kind.ts';
 import { BackendWatch } from './backend-watch.ts';
 import { driftOf } from './drift.ts';
@@ -180,8 +182,6 @@ class Run {
         const failure = await this.write(step, mutation);
         if (failure !== undefined) return failure;
       }
-    } else {
-      this.storeMeanwhile();
     }
 
     const waited = await waitUntilSettled({
@@ -191,6 +191,7 @@ class Run {
       clock,
       prober,
       signal,
+      idle: () => this.storeMeanwhile(),
       waiting: (missing) => this.emit({ type: 'waiting', at: this.at(), step: step.id, missing, sinceMs: clock.now() - startedMs }),
     });
     if (waited.kind !== 'settled') return failureOf(step, waited);
@@ -230,7 +231,10 @@ class Run {
     return refused ?? failedAt(step, explainWrite(mutation, outcome));
   }
 
-  /** Stores what is on record while something else is waited for. An error comes up with the next `commit`, before the next write. */
+  /**
+   * Stores what is on record while something else is waited for; not before, because then the next write would have to wait for it. An
+   * error comes up with the next `commit`, before the next write.
+   */
   private storeMeanwhile(): void {
     this.journal?.commit().catch(() => undefined);
   }
@@ -244,22 +248,31 @@ class Run {
     const { watched } = runbook;
     const phase = step.reachability;
     if (watched === undefined || phase === undefined) return undefined;
-    const check = checkReachability({ watched, phase, observation, clock, prober, signal }).then(({ met, seen, probed }) => {
+    const check = async (): Promise<PathVerdict> => {
+      const { met, seen, probed } = await checkReachability({ watched, phase, observation, clock, prober, signal });
       this.emit({ type: 'reachability', at: this.at(), step: step.id, expected: phase, met, seen, probed });
       return { met, seen };
-    });
+    };
     if (phase === 'window' || phase === 'any') {
       this.backgroundChecks.push(
-        check.then(({ met, seen }) => {
-          if (!met)
-            this.emit({ type: 'warning', at: this.at(), message: `after ${step.id}: expected nobody behind the Service, but ${seen}` });
-        }),
+        // in the next turn of the event loop: by then the next write is on its way
+        nextTurn()
+          .then(check)
+          .then(({ met, seen }) => {
+            if (!met)
+              this.emit({ type: 'warning', at: this.at(), message: `after ${step.id}: expected nobody behind the Service, but ${seen}` });
+          }),
       );
       return undefined;
     }
-    const { met, seen } = await check;
+    const { met, seen } = await check();
     if (met) return undefined;
     return signal.aborted ? interruptedAt(step, seen) : failedAt(step, `a client of ${fullName(watched.service)} finds: ${seen}`);
+  }
+
+  private async warnUnlessMet(step: RunbookStep, check: Promise<{ readonly met: boolean; readonly seen: string }>): Promise<void> {
+    const { met, seen } = await check;
+    if (!met) this.emit({ type: 'warning', at: this.at(), message: `after ${step.id}: expected nobody behind the Service, but ${seen}` });
   }
 
   private skip(step: RunbookStep, title: string, reason: 'satisfied' | 'when'): void {

@@ -13,6 +13,8 @@ export interface WaitRequest {
   /** Absent: probing is off, and the verdict rests on what is observed. */
   readonly prober: Prober | undefined;
   readonly signal: AbortSignal;
+  /** Called each time before it sits back: there is time for something else now. */
+  idle(): void;
   /** Called when what is waited for changes its words. */
   waiting(missing: string): void;
 }
@@ -52,6 +54,7 @@ export const waitUntilSettled = async (request: WaitRequest): Promise<WaitResult
       if (overdue.length > 0) return { kind: 'trouble', troubles: overdue };
       if (signal.aborted) return { kind: 'interrupted', missing: settled.missing };
       if (now >= deadline) return { kind: 'deadline', missing: settled.missing, troubles: settled.troubles ?? [] };
+      request.idle();
       const speakAt = words.consider(settled.missing, now);
       await observation.next(version, Math.min(deadline, troubles.nextGraceEnd(now), speakAt), signal);
       continue;
@@ -76,6 +79,7 @@ export const waitUntilSettled = async (request: WaitRequest): Promise<WaitResult
     const missing = verdict.good ? `${goodRounds} of ${probe.consecutive} good answers in a row` : verdict.reason;
     if (clock.now() >= deadline) return { kind: 'deadline', missing, troubles: [] };
     words.consider(missing, clock.now());
+    request.idle();
     await pause(request, Math.min(deadline, clock.now() + probe.intervalMs));
   }
 };

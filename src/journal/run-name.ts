@@ -8,6 +8,6 @@ const nameLimit = 30;
  */
 export const runName = (runbook: string, nowMs: number, random: Uint8Array): string => {
   const stamp = new Date(nowMs).toISOString().replaceAll(/[-:]/g, '').replace('T', '-').slice(0, 15);
-  const suffix = [...random.slice(0, 4)].map((byte) => alphabet[byte % alphabet.length]).join('');
+  const suffix = Array.from(random.slice(0, 4), (byte) => alphabet[byte % alphabet.length]).join('');
   return `${runbook.slice(0, nameLimit)}-${stamp}-${suffix}`;
 };

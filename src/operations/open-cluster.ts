@@ -61,11 +61,11 @@ const openEmbedded = async (
     import('../twin/state/state-directory.ts'),
   ]);
   const folder = resolve(workingDirectory, manifests);
-  const { cluster, clock, close } = await openTwin({
+  const twin = await openTwin({
     folder,
     stateFolder: stateDirectoryOf(folder, env, homeDirectory),
     ...(flags.fresh === undefined ? {} : { fresh: flags.fresh }),
     ...(flags.pace === undefined ? {} : { pace: flags.pace }),
   });
-  return { cluster, clock, simulated: true, defaultNamespace: flags.namespace ?? 'default', close };
+  return { ...twin, simulated: true, defaultNamespace: flags.namespace ?? 'default', close: () => twin.close() };
 };

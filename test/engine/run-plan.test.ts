@@ -30,8 +30,9 @@ describe('a hand-over that is probed', () => {
     Object.defineProperty(world.cluster, 'prober', {
       value: {
         ask: async (...call: Parameters<NonNullable<typeof prober>['ask']>) => {
+          const isLost = ++asked % 2 === 0;
           const answer = await prober?.ask(...call);
-          return ++asked % 2 === 0 ? { kind: 'timeout', detail: 'lost' } : answer;
+          return isLost ? { kind: 'timeout', detail: 'lost' } : answer;
         },
       },
     });

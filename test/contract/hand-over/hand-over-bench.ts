@@ -8,7 +8,7 @@ import type { Service } from '../../../src/kubernetes/service.ts';
 import { planOn, type PlannedRun } from '../../../src/operations/plan-runbook.ts';
 import { loadRunbook } from '../../../src/runbook/load-runbook.ts';
 import type { Runbook } from '../../../src/runbook/runbook.ts';
-import { Workbench, atWorkbench, server, type ServerOptions } from '../controllers/workloads.ts';
+import { atWorkbench, server, type ServerOptions, type Workbench } from '../controllers/workloads.ts';
 import { resources, service } from '../objects.ts';
 import type { Subject } from '../subjects.ts';
 

@@ -8,7 +8,7 @@ import { atHandOver, handedOver, notHandedOver, type HandOverBench } from './han
 
 const journalOf = async ({ bench }: HandOverBench): Promise<readonly ConfigMap[]> =>
   (await bench.subject.cluster.list({ resource: resources.configMaps, namespace: bench.namespace, labelSelector: 'poimen.dev/run' }))
-    .items as readonly ConfigMap[];
+    .items;
 
 contract('a hand-over', (behaviour) => {
   behaviour(
