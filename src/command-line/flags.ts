@@ -84,6 +84,12 @@ export const planFlags = {
   'no-probe': boolean({ summary: 'do not ask over the network; judge by readiness, EndpointSlices and policies' }),
 };
 
+export interface ParsedPlanFlags {
+  readonly set?: readonly string[] | undefined;
+  readonly reverse: boolean;
+  readonly 'no-probe': boolean;
+}
+
 /** `['replicas=2']` as `{replicas: '2'}`. Throws `PoimenError` for what has no `=` and for a name that is set twice. */
 export const readSettings = (settings: readonly string[] = []): Readonly<Record<string, string>> => {
   const values = new Map<string, string>();

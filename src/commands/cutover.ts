@@ -1,10 +1,9 @@
 import { string as stringArgument } from '@oclif/core/args';
 import { integer, string } from '@oclif/core/flags';
-import { clusterFlags, outputFlag, planFlags, readClusterFlags, readSettings, yesFlag } from '../command-line/flags.ts';
-import { paceFor } from '../command-line/pace.ts';
+import { clusterFlags, outputFlag, planFlags, yesFlag } from '../command-line/flags.ts';
+import { makePlan } from '../command-line/make-plan.ts';
 import { performRun } from '../command-line/perform-run.ts';
 import { PoimenCommand } from '../command-line/poimen-command.ts';
-import { createProcessContext } from '../command-line/process-context.ts';
 import { cutoverSource } from '../command-line/cutover-source.ts';
 import { createProcessTerminal } from '../terminal/process-terminal.ts';
 
@@ -43,19 +42,11 @@ export default class Cutover extends PoimenCommand {
 
   override async run(): Promise<number> {
     const { args, flags } = await this.parse(Cutover);
-    const { planRunbook } = await import('../operations/plan-runbook.ts');
     const terminal = createProcessTerminal();
-    const request = {
-      source: cutoverSource(args.what, flags),
-      cluster: { ...readClusterFlags(flags), pace: paceFor(terminal) },
-      set: readSettings(flags.set),
-      reverse: flags.reverse,
-      probe: !flags['no-probe'],
-      invocation: ['cutover', ...this.argv],
-    };
-    const planned = await planRunbook(request, createProcessContext());
+    const invocation = ['cutover', ...this.argv];
+    const planned = await makePlan(cutoverSource(args.what, flags), flags, invocation, terminal);
     try {
-      return await performRun(planned, { yes: flags.yes, output: flags.output, invocation: request.invocation }, terminal);
+      return await performRun(planned, { yes: flags.yes, output: flags.output, invocation }, terminal);
     } finally {
       await planned.close();
     }

@@ -1,7 +1,7 @@
 import { string } from '@oclif/core/args';
-import { clusterFlags, outputFlag, planFlags, readClusterFlags, readSettings } from '../command-line/flags.ts';
+import { clusterFlags, outputFlag, planFlags } from '../command-line/flags.ts';
+import { makePlan } from '../command-line/make-plan.ts';
 import { PoimenCommand } from '../command-line/poimen-command.ts';
-import { createProcessContext } from '../command-line/process-context.ts';
 import { runbookSource } from '../command-line/runbook-source.ts';
 import { exitCodes } from '../errors/exit-codes.ts';
 import { createProcessTerminal } from '../terminal/process-terminal.ts';
@@ -20,20 +20,12 @@ export default class Plan extends PoimenCommand {
 
   override async run(): Promise<number> {
     const { args, flags } = await this.parse(Plan);
-    const { planRunbook } = await import('../operations/plan-runbook.ts');
-    const request = {
-      source: runbookSource(args.runbook),
-      cluster: readClusterFlags(flags),
-      set: readSettings(flags.set),
-      reverse: flags.reverse,
-      probe: !flags['no-probe'],
-      invocation: ['plan', ...this.argv],
-    };
-    const planned = await planRunbook(request, createProcessContext());
+    const terminal = createProcessTerminal();
+    const planned = await makePlan(runbookSource(args.runbook), flags, ['plan', ...this.argv], terminal);
     try {
-      const { stdout } = createProcessTerminal();
-      stdout.write(flags.output === 'json' ? renderJson(planned.plan) : renderPlan(printable(planned.plan), stdout.style));
-      return planned.plan.blockers.length > 0 ? exitCodes.refused : exitCodes.done;
+      const { plan } = planned;
+      terminal.stdout.write(flags.output === 'json' ? renderJson(plan) : renderPlan(printable(plan), terminal.stdout.style));
+      return plan.blockers.length > 0 ? exitCodes.refused : exitCodes.done;
     } finally {
       await planned.close();
     }

@@ -1,9 +1,8 @@
 import { string } from '@oclif/core/args';
-import { clusterFlags, outputFlag, planFlags, readClusterFlags, readSettings, yesFlag } from '../command-line/flags.ts';
-import { paceFor } from '../command-line/pace.ts';
+import { clusterFlags, outputFlag, planFlags, yesFlag } from '../command-line/flags.ts';
+import { makePlan } from '../command-line/make-plan.ts';
 import { performRun } from '../command-line/perform-run.ts';
 import { PoimenCommand } from '../command-line/poimen-command.ts';
-import { createProcessContext } from '../command-line/process-context.ts';
 import { runbookSource } from '../command-line/runbook-source.ts';
 import { createProcessTerminal } from '../terminal/process-terminal.ts';
 
@@ -15,19 +14,11 @@ export default class Run extends PoimenCommand {
 
   override async run(): Promise<number> {
     const { args, flags } = await this.parse(Run);
-    const { planRunbook } = await import('../operations/plan-runbook.ts');
     const terminal = createProcessTerminal();
-    const request = {
-      source: runbookSource(args.runbook),
-      cluster: { ...readClusterFlags(flags), pace: paceFor(terminal) },
-      set: readSettings(flags.set),
-      reverse: flags.reverse,
-      probe: !flags['no-probe'],
-      invocation: ['run', ...this.argv],
-    };
-    const planned = await planRunbook(request, createProcessContext());
+    const invocation = ['run', ...this.argv];
+    const planned = await makePlan(runbookSource(args.runbook), flags, invocation, terminal);
     try {
-      return await performRun(planned, { yes: flags.yes, output: flags.output, invocation: request.invocation }, terminal);
+      return await performRun(planned, { yes: flags.yes, output: flags.output, invocation }, terminal);
     } finally {
       await planned.close();
     }

@@ -1,0 +1,26 @@
+import { systemClock } from '../clock/system-clock.ts';
+import type { PlannedRun, RunbookSource } from '../operations/plan-runbook.ts';
+import type { Terminal } from '../terminal/terminal.ts';
+import { whileWaiting } from '../views/while-waiting.ts';
+import { readClusterFlags, readSettings, type ParsedClusterFlags, type ParsedPlanFlags } from './flags.ts';
+import { paceFor } from './pace.ts';
+import { createProcessContext } from './process-context.ts';
+
+/** What `plan`, `run` and `cutover` begin with. `invocation` is what was typed, without the program's name. */
+export const makePlan = async (
+  source: RunbookSource,
+  flags: ParsedClusterFlags & ParsedPlanFlags,
+  invocation: readonly string[],
+  terminal: Terminal,
+): Promise<PlannedRun> => {
+  const request = {
+    source,
+    cluster: { ...readClusterFlags(flags), pace: paceFor(terminal) },
+    set: readSettings(flags.set),
+    reverse: flags.reverse,
+    probe: !flags['no-probe'],
+    invocation,
+  };
+  const { planRunbook } = await import('../operations/plan-runbook.ts'); // late: unusable flags are told at once
+  return whileWaiting(planRunbook(request, createProcessContext()), 'looking at the cluster ...', terminal.stderr, systemClock);
+};
