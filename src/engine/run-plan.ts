@@ -76,7 +76,7 @@ class Run {
   }
 
   async run(): Promise<RunResult> {
-    const { plan, runbook, simulated, prober, observation, signal } = this.request;
+    const { plan, runbook, simulated, prober, observation } = this.request;
     if (plan.blockers.length > 0) return this.finish('refused', { kind: 'failed', reason: 'the plan is blocked', blockers: plan.blockers });
     if (plan.nothingToDo) return this.finish('nothingToDo', undefined);
     this.emit({
@@ -96,7 +96,6 @@ class Run {
     }
     let failure: Failure | undefined;
     try {
-      await observation.refresh(signal);
       failure = await this.steps();
       await Promise.all(this.backgroundChecks);
     } finally {
@@ -126,10 +125,12 @@ class Run {
 
   /** What the cluster answers is an outcome of the step; anything else that is thrown is a bug and goes on up. */
   private async guarded(step: RunbookStep, planned: PlannedStep): Promise<Failure | undefined> {
+    const { observation, signal } = this.request;
     try {
+      if (this.results.size === 0) await observation.refresh(signal); // what is not watched may have changed while the plan was read
       return await this.step(step, planned);
     } catch (error) {
-      if (this.request.signal.aborted) return interruptedAt(step, 'interrupted');
+      if (signal.aborted) return interruptedAt(step, 'interrupted');
       const failure = this.failureFrom(step, error);
       if (failure !== undefined) return failure;
       throw error;
@@ -254,15 +255,7 @@ class Run {
       return { met, seen };
     };
     if (phase === 'window' || phase === 'any') {
-      this.backgroundChecks.push(
-        // in the next turn of the event loop: by then the next write is on its way
-        nextTurn()
-          .then(check)
-          .then(({ met, seen }) => {
-            if (!met)
-              this.emit({ type: 'warning', at: this.at(), message: `after ${step.id}: expected nobody behind the Service, but ${seen}` });
-          }),
-      );
+      this.backgroundChecks.push(this.watchWindow(step, check));
       return undefined;
     }
     const { met, seen } = await check();
@@ -270,9 +263,20 @@ class Run {
     return signal.aborted ? interruptedAt(step, seen) : failedAt(step, `a client of ${fullName(watched.service)} finds: ${seen}`);
   }
 
-  private async warnUnlessMet(step: RunbookStep, check: Promise<{ readonly met: boolean; readonly seen: string }>): Promise<void> {
-    const { met, seen } = await check;
-    if (!met) this.emit({ type: 'warning', at: this.at(), message: `after ${step.id}: expected nobody behind the Service, but ${seen}` });
+  /** Never throws: it may fail long before the run ends, and an interrupt makes it fail. */
+  private async watchWindow(step: RunbookStep, check: () => Promise<PathVerdict>): Promise<void> {
+    try {
+      await nextTurn(); // by then the next write is on its way
+      const { met, seen } = await check();
+      if (!met) this.warn(`after ${step.id}: expected nobody behind the Service, but ${seen}`);
+    } catch (error) {
+      if (this.request.signal.aborted) return;
+      this.warn(`after ${step.id}: nobody could be asked: ${error instanceof Error ? error.message : String(error)}`);
+    }
+  }
+
+  private warn(message: string): void {
+    this.emit({ type: 'warning', at: this.at(), message });
   }
 
   private skip(step: RunbookStep, title: string, reason: 'satisfied' | 'when'): void {
@@ -308,7 +312,7 @@ class Run {
       return undefined;
     } catch (error) {
       const message = `the end of this run could not be put on record: ${error instanceof Error ? error.message : String(error)}`;
-      this.emit({ type: 'warning', at: this.at(), message });
+      this.warn(message);
       return message;
     }
   }

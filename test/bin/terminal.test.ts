@@ -11,7 +11,7 @@ const installed = mkdtempSync(join(tmpdir(), 'poimen-terminal-'));
 const bin = join(installed, 'bin/poimen.js');
 
 /** util-linux's `script` gives the command a terminal; the one of BSD and macOS takes other arguments. */
-const hasScript = spawnSync('script', ['--version'], { encoding: 'utf8' }).stdout?.includes('util-linux') === true;
+const hasScript = spawnSync('sh', ['-c', 'script --version'], { encoding: 'utf8' }).stdout.includes('util-linux');
 const leftOut = hasScript ? '' : ' (left out: needs `script` of util-linux)';
 
 beforeAll(() => {

@@ -19,6 +19,7 @@ const namespace = 'shop';
 export class TwinWorld {
   readonly clock = new VirtualClock(Date.UTC(2026, 0, 1));
   readonly cluster: Cluster;
+  private runs = 0;
 
   constructor() {
     const store = createStore(this.clock);
@@ -77,7 +78,7 @@ export class TwinWorld {
     return planOn(open, loaded.runbook, {
       probe: true,
       invocation: ['run', 'test.yaml'],
-      context: { operator: 'test', randomBytes: () => Uint8Array.of(1, 2, 3, 4) },
+      context: { operator: 'test', randomBytes: () => Uint8Array.of(1, 2, 3, ++this.runs) },
     });
   }
 
