@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
 import { build } from 'rolldown';
 import { stubOclif, takeBuiltinsDirectly } from './bundle-plugins.ts';
@@ -14,7 +14,8 @@ const commandEntries = Object.fromEntries(
   readdirSync(join(root, 'src/commands')).map((file) => [`commands/${basename(file, '.ts')}`, join(root, 'src/commands', file)]),
 );
 
-rmSync(dist, { recursive: true, force: true });
+const unfinished = `${dist}.unfinished`; // a build that fails leaves the last one
+rmSync(unfinished, { recursive: true, force: true });
 await build({
   cwd: root,
   input: { main: 'src/main.ts', ...commandEntries },
@@ -32,6 +33,8 @@ await build({
 });
 
 const { help, version } = await describeCommands();
-writeFileSync(join(dist, 'version.txt'), `${version}\n`);
-mkdirSync(join(dist, 'help'));
-for (const [name, text] of Object.entries(help)) writeFileSync(join(dist, 'help', `${name}.txt`), text);
+writeFileSync(join(unfinished, 'version.txt'), `${version}\n`);
+mkdirSync(join(unfinished, 'help'));
+for (const [name, text] of Object.entries(help)) writeFileSync(join(unfinished, 'help', `${name}.txt`), text);
+rmSync(dist, { recursive: true, force: true });
+renameSync(unfinished, dist);
