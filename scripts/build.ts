@@ -23,7 +23,7 @@ await build({
   plugins: [stubOclif(), takeBuiltinsDirectly()],
   logLevel: 'warn',
   output: {
-    dir: dist,
+    dir: unfinished,
     format: 'esm',
     entryFileNames: '[name].js',
     chunkFileNames: 'chunks/[name]-[hash].js',
