@@ -10,6 +10,8 @@ import type { ServiceEntry } from './service-entry.ts';
 export interface Backend {
   /** A pod, real or hypothetical; or an address that belongs to none. */
   readonly peer: PolicyPeer;
+  /** The workload that it belongs to. */
+  readonly owner?: NetworkPeer;
   readonly templateOnly: boolean;
   /** After translation. Absent: the pod has no port of the wanted name and protocol, and gets no endpoint for it. */
   readonly port: number | undefined;
@@ -31,15 +33,20 @@ export const backendsOf = (entry: ServiceEntry, port: number, protocol: Protocol
   const { service, slices, namespace } = entry;
   const declared = isHeadless(service) ? ({ port, protocol } satisfies ServicePort) : servicePort(service, port, protocol);
   if (declared === undefined) return [];
-  const inNamespace = peers.filter((peer) => peer.namespace === namespace);
   const fromSlices = slices.length === 0 ? [] : endpointBackends(slices, declared, isHeadless(service), peers);
   if (fromSlices.length > 0) return fromSlices;
-  const selected = inNamespace.flatMap(({ pods }) => pods).filter(({ peer }) => matchesEqualities(service.spec.selector, peer.labels));
-  return selected.map(({ peer, pod }): Backend => {
-    const node = peer.nodeName === undefined ? {} : { nodeName: peer.nodeName };
-    const ready = pod === undefined || pod.status === undefined ? 'hypothetical' : stateOf(pod, service.spec.publishNotReadyAddresses);
-    return { peer, templateOnly: pod === undefined, port: targetPortOn(declared, peer), state: ready, ...node };
-  });
+  return peers
+    .filter((owner) => owner.namespace === namespace)
+    .flatMap((owner) =>
+      owner.pods
+        .filter(({ peer }) => matchesEqualities(service.spec.selector, peer.labels))
+        .map(({ peer, pod }): Backend => {
+          const node = peer.nodeName === undefined ? {} : { nodeName: peer.nodeName };
+          const isThere = pod?.status !== undefined;
+          const state = isThere ? stateOf(pod, service.spec.publishNotReadyAddresses) : 'hypothetical';
+          return { peer, owner, templateOnly: pod === undefined, port: targetPortOn(declared, peer), state, ...node };
+        }),
+    );
 };
 
 const stateOf = (pod: NonNullable<InventoryPod['pod']>, publishNotReady = false): Backend['state'] => {
@@ -66,12 +73,13 @@ const endpointBackends = (
   const backends = new Map<string, Backend>();
   const add = (endpoint: Endpoint, state: Backend['state']): void => {
     const found = pods.find(endpoint);
-    const peer: PolicyPeer = found?.peer ?? { kind: 'address', address: endpoint.address };
+    const peer: PolicyPeer = found?.pod.peer ?? { kind: 'address', address: endpoint.address };
     const key = peer.kind === 'pod' ? `${peer.namespace}/${peer.name}` : peer.address;
     if (backends.has(key)) return;
-    const nodeName = endpoint.nodeName ?? found?.peer.nodeName;
+    const nodeName = endpoint.nodeName ?? found?.pod.peer.nodeName;
     backends.set(key, {
       peer,
+      ...(found === undefined ? {} : { owner: found.owner }),
       templateOnly: false,
       port: headless ? declared.port : endpoint.ports.find(({ name = '' }) => name === (declared.name ?? ''))?.port,
       state,
@@ -95,18 +103,25 @@ const isSame = (a: Endpoint, b: Endpoint): boolean => a.uid === b.uid && a.addre
 
 /** Which pod an endpoint is: by UID where the slice says it, else by address. */
 class PodIndex {
-  private readonly byUid = new Map<string, InventoryPod>();
-  private readonly byAddress = new Map<string, InventoryPod>();
+  private readonly byUid = new Map<string, Found>();
+  private readonly byAddress = new Map<string, Found>();
 
   constructor(peers: readonly NetworkPeer[]) {
-    for (const found of peers.flatMap(({ pods }) => pods)) {
-      const uid = found.pod?.metadata.uid;
-      if (uid !== undefined) this.byUid.set(uid, found);
-      if (!found.peer.hostNetwork) for (const address of found.peer.addresses) this.byAddress.set(address, found);
+    for (const owner of peers) {
+      for (const pod of owner.pods) {
+        const uid = pod.pod?.metadata.uid;
+        if (uid !== undefined) this.byUid.set(uid, { owner, pod });
+        if (!pod.peer.hostNetwork) for (const address of pod.peer.addresses) this.byAddress.set(address, { owner, pod });
+      }
     }
   }
 
-  find({ uid, address }: Endpoint): InventoryPod | undefined {
+  find({ uid, address }: Endpoint): Found | undefined {
     return (uid === undefined ? undefined : this.byUid.get(uid)) ?? this.byAddress.get(address);
   }
+}
+
+interface Found {
+  readonly owner: NetworkPeer;
+  readonly pod: InventoryPod;
 }

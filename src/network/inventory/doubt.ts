@@ -1,4 +1,4 @@
-import type { Direction } from '../policy/isolation.ts';
+import type { Direction } from '../policy/compiled-policy.ts';
 import type { PolicyPeer } from '../policy/peer.ts';
 
 /**

@@ -2,9 +2,10 @@ import type { KubernetesObject } from '../../kubernetes/object.ts';
 import { policyInputOf, policyKey, type PolicyInput } from '../policy/policy-input.ts';
 import type { Doubt } from './doubt.ts';
 import { takeEntrances, type Entrance } from './entrances.ts';
+import { doubtsOfGaps, type Gap } from './gap.ts';
 import { takePeers, type NetworkPeer } from './peers.ts';
 import { takeServices, type ServiceEntry } from './service-entry.ts';
-import type { SourceObject } from './source-object.ts';
+import { namespaceOf, type SourceObject } from './source-object.ts';
 import { takeUnevaluatedPolicies } from './unevaluated-policies.ts';
 
 /** What the objects of a folder, a cluster or the twin mean for the network. */
@@ -19,11 +20,12 @@ export interface Inventory {
   readonly policySources: ReadonlyMap<string, SourceObject>;
   /** What may overthrow a verdict: policies of other kinds, and what could not be read. */
   readonly doubts: readonly Doubt[];
+  readonly gaps: readonly Gap[];
   readonly entrances: readonly Entrance[];
 }
 
-/** `doubts`: what could not be read. Pure. */
-export const takeInventory = (objects: readonly SourceObject[], doubts: readonly Doubt[] = []): Inventory => {
+/** Pure. */
+export const takeInventory = (objects: readonly SourceObject[], gaps: readonly Gap[] = []): Inventory => {
   const peers = takePeers(objects);
   const services = takeServices(objects);
   const found = objects.flatMap((source) => {
@@ -37,10 +39,20 @@ export const takeInventory = (objects: readonly SourceObject[], doubts: readonly
     services,
     policies: found.map(({ policy }) => policy),
     policySources: new Map(found.map(({ policy, source }) => [policyKey(policy), source])),
-    doubts: [...doubts, ...takeUnevaluatedPolicies(objects)],
+    doubts: [...doubtsOfGaps(gaps), ...takeUnevaluatedPolicies(objects)],
+    gaps,
     entrances: takeEntrances(objects, services, peers),
   };
 };
 
 const objectsOf = (objects: readonly SourceObject[], kind: string): readonly KubernetesObject[] =>
   objects.map(({ object }) => object).filter((object) => object.kind === kind && object.apiVersion === 'v1');
+
+/** Those that have an object, and those in which something is. */
+export const namespacesOf = ({ namespaces, peers, services, policies }: Inventory): ReadonlySet<string> =>
+  new Set([
+    ...namespaces.map(({ metadata }) => metadata.name),
+    ...peers.map(({ namespace }) => namespace),
+    ...services.map(({ namespace }) => namespace),
+    ...policies.flatMap(({ kind, object }) => (kind === 'NetworkPolicy' ? [namespaceOf(object)] : [])),
+  ]);

@@ -8,8 +8,6 @@ import { groupOf } from '../../manifests/object-identity.ts';
 /** A kind whose objects make pods. */
 export interface PodTemplateKind {
   readonly resource: Resource;
-  /** As people type it, besides the kind and its plural. */
-  readonly shortName?: string;
   /** One for each kind of pod that it makes; the suffix tells them apart where there are several. */
   readonly templates: (object: KubernetesObject) => readonly NamedTemplate[];
 }
@@ -30,7 +28,7 @@ const custom = (group: string, version: string, plural: string, kind: string): R
 /**
  * Built-in kinds with a pod template, and some custom ones that are widely used.
  *
- * Sources: Kubernetes API reference; the custom resource definitions of Argo Rollouts, KServe, OpenKruise, Knative, LeaderWorkerSet,
+ * Sources: Kubernetes API reference; the custom resource definitions of Argo Rollouts, KServe, OpenKruise, LeaderWorkerSet,
  * KubeRay and JobSet.
  */
 export const podTemplateKinds: readonly PodTemplateKind[] = [
@@ -41,13 +39,11 @@ export const podTemplateKinds: readonly PodTemplateKind[] = [
   { resource: resources.replicationControllers, templates: at('spec', 'template') },
   { resource: resources.jobs, templates: (job) => jobTemplates(job, ['spec', 'template'], job.metadata.name) },
   { resource: resources.cronJobs, templates: at('spec', 'jobTemplate', 'spec', 'template') },
-  { resource: custom('argoproj.io', 'v1alpha1', 'rollouts', 'Rollout'), shortName: 'ro', templates: at('spec', 'template') },
-  { resource: resources.inferenceServices, shortName: 'isvc', templates: inferenceServiceTemplates },
+  { resource: custom('argoproj.io', 'v1alpha1', 'rollouts', 'Rollout'), templates: at('spec', 'template') },
+  { resource: resources.inferenceServices, templates: inferenceServiceTemplates },
   { resource: custom('apps.kruise.io', 'v1alpha1', 'clonesets', 'CloneSet'), templates: at('spec', 'template') },
-  { resource: custom('serving.knative.dev', 'v1', 'services', 'Service'), shortName: 'ksvc', templates: at('spec', 'template') },
   {
     resource: custom('leaderworkerset.x-k8s.io', 'v1', 'leaderworkersets', 'LeaderWorkerSet'),
-    shortName: 'lws',
     templates: (set) => [
       ...templateAt(set, ['spec', 'leaderWorkerTemplate', 'leaderTemplate'], 'leader'),
       ...templateAt(set, ['spec', 'leaderWorkerTemplate', 'workerTemplate'], 'worker'),
@@ -82,7 +78,10 @@ const templateAt = (value: unknown, path: JsonPath, suffix?: string): readonly N
 const eachOf = (object: KubernetesObject, list: JsonPath, path: JsonPath, nameField: string): readonly NamedTemplate[] => {
   const items = valueAt(object, list);
   if (!isJsonArray(items)) return [];
-  return items.flatMap((item, index) => templateAt(item, path, String(valueAt(item, [nameField]) ?? index)));
+  return items.flatMap((item, index) => {
+    const name = valueAt(item, [nameField]);
+    return templateAt(item, path, typeof name === 'string' ? name : String(index));
+  });
 };
 
 /** The job controller's labels, which a policy may go by. Source: Kubernetes, "Jobs" and "Well-Known Labels". */
