@@ -73,6 +73,7 @@ export interface RunResult {
   readonly startedAt: string;
   readonly finishedAt: string;
   readonly steps: readonly StepResult[];
+  /** What this run wrote, in order. Of a run that did not complete: what is half done. */
   readonly changes: readonly ChangeResult[];
   /** Milliseconds without a ready endpoint behind the watched Service, and when; absent without a watched path. */
   readonly outage?: { readonly totalMs: number; readonly windows: readonly { readonly from: string; readonly to: string | undefined }[] };
@@ -82,7 +83,6 @@ export interface RunResult {
     readonly reason: string;
     readonly troubles: readonly Trouble[];
     readonly blockers: readonly Blocker[];
-    readonly halfDone: readonly string[];
   };
   /** Commands: how to go on, or back. */
   readonly nextSteps: readonly string[];
@@ -91,7 +91,8 @@ export interface RunResult {
 export interface StepResult {
   readonly id: string;
   readonly title: string;
-  readonly state: 'done' | 'skipped' | 'failed' | 'notReached' | 'interrupted';
+  /** `satisfied`: its effect was there already; `skipped`: its `when` is false. */
+  readonly state: 'done' | 'satisfied' | 'skipped' | 'failed' | 'notReached' | 'interrupted';
   readonly tookMs?: number;
   readonly evidence?: string;
   readonly notProbed?: true;

@@ -281,7 +281,7 @@ class Run {
 
   private skip(step: RunbookStep, title: string, reason: 'satisfied' | 'when'): void {
     this.journal?.record({ type: 'skipped', at: this.at(), step: step.id, reason });
-    this.results.set(step.id, { id: step.id, title, state: 'skipped' });
+    this.results.set(step.id, { id: step.id, title, state: reason === 'when' ? 'skipped' : 'satisfied' });
     this.emit({ type: 'stepSkipped', at: this.at(), step: step.id, title, reason });
   }
 
@@ -331,7 +331,7 @@ class Run {
       finishedAt: this.at(),
       steps: plan.steps.map(
         ({ id, title }) =>
-          this.results.get(id) ?? { id, title, state: outcome === 'nothingToDo' ? ('skipped' as const) : ('notReached' as const) },
+          this.results.get(id) ?? { id, title, state: outcome === 'nothingToDo' ? ('satisfied' as const) : ('notReached' as const) },
       ),
       changes: this.changes,
       ...(outage === undefined ? {} : { outage }),
@@ -343,9 +343,6 @@ class Run {
               reason: recordTrouble === undefined ? failure.reason : `${failure.reason}; ${recordTrouble}`,
               troubles: failure.troubles ?? [],
               blockers: failure.blockers ?? [],
-              halfDone: this.changes.map(
-                ({ object, path, before, after }) => `${object} ${path}: ${JSON.stringify(before)} -> ${JSON.stringify(after)}`,
-              ),
             },
           }),
       nextSteps:

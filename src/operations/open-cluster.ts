@@ -63,6 +63,7 @@ const openEmbedded = async (
   const folder = resolve(workingDirectory, manifests);
   const twin = await openTwin({
     folder,
+    name: manifests,
     stateFolder: stateDirectoryOf(folder, env, homeDirectory),
     ...(flags.fresh === undefined ? {} : { fresh: flags.fresh }),
     ...(flags.pace === undefined ? {} : { pace: flags.pace }),

@@ -18,6 +18,8 @@ export interface OpenTwinOptions {
   readonly folder: string;
   /** Where this twin remembers: see `stateDirectoryOf`. */
   readonly stateFolder: string;
+  /** What people call it; the folder by default. */
+  readonly name?: string;
   /** Forget what it remembers and begin from the manifests. */
   readonly fresh?: boolean;
   /** How fast virtual time passes; at once by default. */
@@ -43,7 +45,7 @@ const settlingLimitMs = 2 * 60 * 60 * 1000;
  *
  * @throws PoimenError `TwinLocked`, `TwinManifestsChanged`, `TwinStateNotWritable`, `TwinStateDamaged`, and what is wrong with the manifests.
  */
-export const openTwin = async ({ folder, stateFolder, fresh = false, pace = unpaced }: OpenTwinOptions): Promise<Twin> => {
+export const openTwin = async ({ folder, stateFolder, name = folder, fresh = false, pace = unpaced }: OpenTwinOptions): Promise<Twin> => {
   const manifests = await readManifestFolder(folder);
   const state = TwinState.open(stateFolder);
   try {
@@ -54,20 +56,23 @@ export const openTwin = async ({ folder, stateFolder, fresh = false, pace = unpa
         remembered.manifests,
         manifests.map(({ object }) => object),
       );
-    return start(folder, manifests, state, remembered, pace);
+    return start({ folder, name, manifests, state, remembered, pace });
   } catch (error) {
     state.close();
     throw error;
   }
 };
 
-const start = (
-  folder: string,
-  manifests: readonly ManifestObject[],
-  state: TwinState,
-  remembered: Snapshot | undefined,
-  pace: Pace,
-): Twin => {
+interface StartOptions {
+  readonly folder: string;
+  readonly name: string;
+  readonly manifests: readonly ManifestObject[];
+  readonly state: TwinState;
+  readonly remembered: Snapshot | undefined;
+  readonly pace: Pace;
+}
+
+const start = ({ folder, name, manifests, state, remembered, pace }: StartOptions): Twin => {
   const clock = new VirtualClock(remembered?.timeMs ?? beginning, pace);
   const store = createStore(clock, remembered === undefined ? {} : { restored: remembered });
   const stopRecording = store.onCommit((commit) => state.record(commit));
@@ -86,7 +91,7 @@ const start = (
 
   const cluster = createTwinCluster({
     store,
-    identity: { kind: 'twin', name: folder, server: 'twin' },
+    identity: { kind: 'twin', name, server: 'twin' },
     prober: createTwinProber(store),
     persist: () => state.sync(),
     closed: () => {

@@ -18,7 +18,7 @@ const describe = (event: RunEvent, style: Style): string | undefined => {
     case 'stepStarted':
       return style.strong(event.title);
     case 'stepSkipped':
-      return `${event.title}: ${event.reason === 'satisfied' ? 'there already' : 'skipped'}`;
+      return `${event.title}: ${event.reason === 'satisfied' ? 'ok' : 'skipped'}`;
     case 'written':
       return `  wrote ${fullName(event.mutation.target)}: ${writtenFields(event.mutation.patch)}`;
     case 'waiting':
@@ -30,7 +30,7 @@ const describe = (event: RunEvent, style: Style): string | undefined => {
     case 'stepFailed':
       return `  ${style.bad('failed')}: ${event.reason}`;
     case 'reachability':
-      return `  reachability: ${event.seen}${event.met ? '' : ` ${style.bad(`(expected: ${event.expected})`)}`}${event.probed ? '' : ', not probed'}`;
+      return `  reachability${event.step === undefined ? '' : ` after ${event.step}`}: ${event.seen}${event.met ? '' : ` ${style.bad(`(expected: ${event.expected})`)}`}${event.probed ? '' : ', not probed'}`;
     case 'backends':
       return `  ${event.service}: ${event.ready.length === 0 ? style.caution('no ready backend') : `ready backends ${event.ready.join(', ')}`}`;
     case 'warning':

@@ -81,7 +81,7 @@ class LiveStep {
         this.waiting = { missing: event.missing, sinceMs: Date.parse(event.at) - event.sinceMs };
         return;
       case 'stepSkipped':
-        this.ended.resolve({ kind: 'skipped', title: this.titleWith(event.reason === 'satisfied' ? 'there already' : 'skipped') });
+        this.ended.resolve({ kind: 'skipped', title: this.titleWith(event.reason === 'satisfied' ? 'ok' : 'skipped') });
         return;
       case 'stepDone': {
         const note = `${formatDuration(event.tookMs)}${event.notProbed === true ? ', not probed' : ''}`;

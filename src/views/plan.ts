@@ -39,7 +39,7 @@ const renderStep = (step: PlannedStep, number: string, style: Style): readonly s
 const labels: Readonly<Record<PlannedStep['state'], string>> = {
   change: 'change',
   check: 'check',
-  satisfied: 'there',
+  satisfied: 'ok',
   skipped: 'skip',
   blocked: 'blocked',
 };

@@ -55,6 +55,7 @@ const renderSteps = (steps: readonly StepResult[], style: Style): readonly strin
 
 const stateWords: Readonly<Record<StepResult['state'], string>> = {
   done: 'done',
+  satisfied: 'ok',
   skipped: 'skipped',
   failed: 'failed',
   notReached: 'not reached',
@@ -64,6 +65,7 @@ const stateWords: Readonly<Record<StepResult['state'], string>> = {
 const stateMark = (state: StepResult['state'], style: Style): string => {
   switch (state) {
     case 'done':
+    case 'satisfied':
       return style.good('✔');
     case 'skipped':
       return style.faint('-');
@@ -82,14 +84,16 @@ const renderFailure = ({ failure }: RunResult, style: Style): readonly string[] 
     `${style.bad('why')}${failure.step === undefined ? '' : ` at ${failure.step}`}: ${failure.reason}`,
     ...failure.troubles.map((trouble) => `  ${trouble.object}: ${trouble.code}: ${trouble.message}`),
     ...renderBlockers(failure.blockers, style),
-    ...(failure.halfDone.length === 0 ? [] : ['half done', ...failure.halfDone.map((text) => `  ${text}`)]),
   ];
 };
 
 const renderChanges = (result: RunResult, style: Style): readonly string[] =>
   result.changes.length === 0
     ? []
-    : ['changed', ...result.changes.map((change) => `  ${change.object}  ${style.strong(renderChange(change))}`)];
+    : [
+        result.failure === undefined ? 'changed' : 'changed so far',
+        ...result.changes.map((change) => `  ${change.object}  ${style.strong(renderChange(change))}`),
+      ];
 
 const renderOutage = ({ outage }: RunResult): readonly string[] => {
   if (outage === undefined) return [];

@@ -92,7 +92,7 @@ export const resultOf = (fields: Partial<RunResult> = {}): RunResult => ({
   startedAt: '2026-11-30T17:00:00.000Z',
   finishedAt: '2026-11-30T17:00:12.060Z',
   steps: [
-    { id: 'preflight', title: 'check the ground', state: 'skipped' },
+    { id: 'preflight', title: 'check the ground', state: 'satisfied' },
     { id: 'stop', title: 'scale deployment/clef-serve to 0', state: 'done', tookMs: 40, evidence: 'wants 0 pods' },
     { id: 'gone', title: 'wait until its pods are gone', state: 'done', tookMs: 12_020, notProbed: true },
   ],

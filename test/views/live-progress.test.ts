@@ -22,7 +22,7 @@ it('the list ends with every step marked, how long it took, and the warnings', a
   for (const event of events) progress.show(event);
   await progress.end();
   expect(lastFrame(terminal.written.stderr)).toEqual([
-    '↓ check the ground  there already',
+    '↓ check the ground  ok',
     '✔ scale deployment/clef-serve to 0  40 ms',
     '✔ wait until its pods are gone  12 s, not probed',
     '↓ scale deployment/extra to 1  skipped',
@@ -38,7 +38,7 @@ it('a failed step shows why, those behind it stay unmarked, and the cursor comes
   progress.show({ type: 'stepFailed', at: '2026-11-30T17:00:01.000Z', step: 'stop', reason: 'quota exceeded', troubles: [], blockers: [] });
   await progress.end();
   expect(lastFrame(terminal.written.stderr)).toEqual([
-    '↓ check the ground  there already',
+    '↓ check the ground  ok',
     '✖ scale deployment/clef-serve to 0: quota exceeded',
     '◼ wait until its pods are gone',
     '◼ scale deployment/extra to 1',

@@ -10,7 +10,7 @@ describe('renderPlan', () => {
 clef: hand service/clef-serve over
 on the twin of examples/llm-serving (simulated)
 
-  1  there   check the ground
+  1  ok      check the ground
   2  change  scale deployment/clef-serve to 0
              deployment/clef-serve.llm-serving  replicas 1 -> 0
   3  check   wait until its pods are gone  (at most 5 min)

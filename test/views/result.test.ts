@@ -13,9 +13,9 @@ describe('renderResult', () => {
 ✔ clef: done in 12 s of simulated time
 on the twin of examples/llm-serving (simulated), run clef-a1b2
 
-  - skipped  check the ground
-  ✔   40 ms  scale deployment/clef-serve to 0
-  ✔    12 s  wait until its pods are gone (not probed)
+  ✔    ok  check the ground
+  ✔ 40 ms  scale deployment/clef-serve to 0
+  ✔  12 s  wait until its pods are gone (not probed)
 
 changed
   deployment/clef-serve.llm-serving  replicas 1 -> 0
@@ -37,14 +37,13 @@ to go back: poimen cutover clef --reverse
         { id: 'ready', title: 'wait until its pods are ready', state: 'failed' },
         { id: 'switch', title: 'switch service/clef-serve', state: 'notReached' },
       ],
-      changes: [],
+      changes: [{ object: 'deployment/clef-serve.llm-serving', path: '/spec/replicas', before: 1, after: 0 }],
       outage: { totalMs: 1000, windows: [{ from: '2026-11-30T17:00:02.000Z', to: undefined }] },
       failure: {
         step: 'ready',
         reason: 'its deadline of 5 min has passed',
         troubles: [{ code: 'ImagePullBackOff', object: 'pod/clef-candle-7d9f', message: 'manifest unknown', graceMs: 0 }],
         blockers: [],
-        halfDone: ['deployment/clef-serve.llm-serving has 0 replicas'],
       },
       nextSteps: ['to go on: poimen cutover clef'],
     });
@@ -58,8 +57,9 @@ on the twin of examples/llm-serving (simulated), run clef-a1b2
 
 why at ready: its deadline of 5 min has passed
   pod/clef-candle-7d9f: ImagePullBackOff: manifest unknown
-half done
-  deployment/clef-serve.llm-serving has 0 replicas
+
+changed so far
+  deployment/clef-serve.llm-serving  replicas 1 -> 0
 
 the Service had no ready backend for 1 s (17:00:02 to now)
 not probed: reachability is judged by readiness, EndpointSlices and policies
@@ -75,7 +75,7 @@ to go on: poimen cutover clef
         run: undefined,
         steps: [],
         changes: [],
-        failure: { reason: '2 reasons', troubles: [], blockers, halfDone: [] },
+        failure: { reason: '2 reasons', troubles: [], blockers },
         nextSteps: [],
       }),
     );

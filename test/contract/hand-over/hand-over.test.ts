@@ -93,7 +93,7 @@ contract('a hand-over', (behaviour) => {
           },
         });
         expect(first.result.outcome).toBe('interrupted');
-        expect(first.result.failure?.halfDone).toHaveLength(writes);
+        expect(first.result.changes).toHaveLength(writes);
         expect(first.result.nextSteps[0]).toBe('to go on: poimen run hand-over.yaml');
 
         const second = await handOver.run();
