@@ -1,4 +1,4 @@
-import type { RunbookSource } from '../operations/plan-runbook.ts';
+import type { RunbookSource } from '../operations/plan-request.ts';
 import { runbookSource } from './runbook-source.ts';
 import { usageError } from './usage-error.ts';
 

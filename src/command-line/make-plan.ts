@@ -1,5 +1,6 @@
 import { systemClock } from '../clock/system-clock.ts';
-import type { PlannedRun, RunbookSource } from '../operations/plan-runbook.ts';
+import type { PlannedRun } from '../operations/plan-runbook.ts';
+import type { RunbookSource } from '../operations/plan-request.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import { whileWaiting } from '../views/while-waiting.ts';
 import { readClusterFlags, readSettings, type ParsedClusterFlags, type ParsedPlanFlags } from './flags.ts';

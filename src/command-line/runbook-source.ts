@@ -1,4 +1,4 @@
-import type { RunbookSource } from '../operations/plan-runbook.ts';
+import type { RunbookSource } from '../operations/plan-request.ts';
 
 /** An argument that ends in .yaml or .yml is a file, any other is a runbook's name. */
 export const runbookSource = (argument: string): RunbookSource =>

@@ -1,25 +1,25 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Clock } from '../clock/clock.ts';
-import { ApiError, ConnectionError } from '../cluster/api-error.ts';
 import type { Cluster } from '../cluster/cluster.ts';
-import { explainApiError } from '../cluster/explain-api-error.ts';
 import type { Prober } from '../cluster/prober.ts';
-import { PoimenError } from '../errors/poimen-error.ts';
 import type { Journal, RunState } from '../journal/journal.ts';
+import { parsePointer, valueAt } from '../kubernetes/json-pointer.ts';
 import { fullName } from '../kubernetes/reference.ts';
 import type { Runbook, RunbookStep } from '../runbook/runbook.ts';
 import type { PathVerdict } from '../steps/path.ts';
-import type { Blocker, Mutation, Trouble } from '../steps/step-kind.ts';
+import type { Mutation } from '../steps/step-kind.ts';
 import { BackendWatch } from './backend-watch.ts';
 import { driftOf } from './drift.ts';
+import { failedAt, failureOfError, failureOfWait, failureOfWrite, interruptedAt, type Failure } from './failure.ts';
 import type { ChangeResult, RunEvent, RunOutcome, RunResult, StepResult } from './event.ts';
 import { changesOf } from './judge-write.ts';
 import type { Observation } from './observation.ts';
 import type { Plan, PlannedStep } from './plan.ts';
 import { checkReachability } from './reachability-check.ts';
 import { rfc3339 } from './rfc3339.ts';
-import { waitUntilSettled, type WaitResult } from './wait.ts';
-import { write, type WriteOutcome } from './write.ts';
+import { runResult } from './run-result.ts';
+import { judgeStep, waitUntilSettled } from './wait.ts';
+import { write } from './write.ts';
 
 export interface RunRequest {
   readonly plan: Plan;
@@ -39,15 +39,6 @@ export interface RunRequest {
   readonly listener: (event: RunEvent) => void;
   /** Aborted: the write in hand is finished and put on record, a wait is left. */
   readonly signal: AbortSignal;
-}
-
-interface Failure {
-  readonly kind: 'failed' | 'interrupted';
-  /** Absent: before the first step. */
-  readonly step?: string;
-  readonly reason: string;
-  readonly troubles?: readonly Trouble[];
-  readonly blockers?: readonly Blocker[];
 }
 
 /**
@@ -131,21 +122,10 @@ class Run {
       return await this.step(step, planned);
     } catch (error) {
       if (signal.aborted) return interruptedAt(step, 'interrupted');
-      const failure = this.failureFrom(step, error);
+      const failure = failureOfError(step, error, this.request.plan.cluster);
       if (failure !== undefined) return failure;
       throw error;
     }
-  }
-
-  private failureFrom(step: RunbookStep, error: unknown): Failure | undefined {
-    const { plan } = this.request;
-    const explained = error instanceof ApiError || error instanceof ConnectionError ? explainApiError(error, plan.cluster) : error;
-    if (!(explained instanceof PoimenError)) return undefined;
-    const { message: summary, detail, code, nextSteps } = explained;
-    return {
-      ...failedAt(step, detail === undefined ? summary : `${summary}: ${detail}`),
-      blockers: [{ code, reason: summary, nextSteps }],
-    };
   }
 
   private async step(step: RunbookStep, planned: PlannedStep): Promise<Failure | undefined> {
@@ -168,7 +148,7 @@ class Run {
       planned.state === 'satisfied' &&
       decision.kind === 'satisfied' &&
       kind.probe === undefined &&
-      kind.settled(input, before, before).done
+      judgeStep(step, observation, before).done
     ) {
       this.skip(step, title, 'satisfied');
       return undefined;
@@ -195,7 +175,7 @@ class Run {
       idle: () => this.storeMeanwhile(),
       waiting: (missing) => this.emit({ type: 'waiting', at: this.at(), step: step.id, missing, sinceMs: clock.now() - startedMs }),
     });
-    if (waited.kind !== 'settled') return failureOf(step, waited);
+    if (waited.kind !== 'settled') return failureOfWait(step, waited);
     const tookMs = clock.now() - startedMs;
     const evidence = waited.evidence === undefined ? {} : { evidence: waited.evidence };
     if (waited.notProbed) this.probed = false;
@@ -208,7 +188,7 @@ class Run {
 
   /** Intent on record first; without it nothing is sent. */
   private async write(step: RunbookStep, mutation: Mutation): Promise<Failure | undefined> {
-    const { cluster, clock, observation } = this.request;
+    const { plan, cluster, clock, observation } = this.request;
     const changes = changesOf(mutation, observation.get(mutation.target));
     this.journal ??= await this.request.openJournal(this.startedAt);
     this.journal.record({
@@ -221,15 +201,12 @@ class Run {
     });
     await this.journal.commit();
     const outcome = await write(cluster, clock, mutation);
-    if (outcome.kind !== 'written') return this.writeFailure(step, mutation, outcome);
+    if (outcome.kind === 'altered')
+      this.changes.push(...changes.map((change) => ({ ...change, after: valueAt(outcome.object, parsePointer(change.path)) })));
+    if (outcome.kind !== 'written') return failureOfWrite(step, mutation, outcome, plan.cluster);
     this.changes.push(...changes);
     this.emit({ type: 'written', at: this.at(), step: step.id, mutation, resourceVersion: outcome.object.metadata.resourceVersion ?? '' });
     return undefined;
-  }
-
-  private writeFailure(step: RunbookStep, mutation: Mutation, outcome: Exclude<WriteOutcome, { kind: 'written' }>): Failure {
-    const refused = outcome.kind === 'refused' ? this.failureFrom(step, outcome.error) : undefined;
-    return refused ?? failedAt(step, explainWrite(mutation, outcome));
   }
 
   /**
@@ -319,37 +296,22 @@ class Run {
 
   private result(outcome: RunOutcome, failure: Failure | undefined, recordTrouble: string | undefined): RunResult {
     const { plan, runbook, name, clock, simulated, prober, commands } = this.request;
-    const outage = this.backends?.outage(clock.now());
-    return {
+    return runResult({
+      plan,
+      outcome,
+      failure:
+        failure === undefined || recordTrouble === undefined ? failure : { ...failure, reason: `${failure.reason}; ${recordTrouble}` },
       run: this.journal === undefined ? undefined : name,
       runbook: runbook.name,
-      outcome,
-      cluster: plan.cluster,
       simulated,
       probed: prober !== undefined && this.probed,
       startedAt: this.startedAt,
       finishedAt: this.at(),
-      steps: plan.steps.map(
-        ({ id, title }) =>
-          this.results.get(id) ?? { id, title, state: outcome === 'nothingToDo' ? ('satisfied' as const) : ('notReached' as const) },
-      ),
+      results: this.results,
       changes: this.changes,
-      ...(outage === undefined ? {} : { outage }),
-      ...(failure === undefined
-        ? {}
-        : {
-            failure: {
-              ...(failure.step === undefined ? {} : { step: failure.step }),
-              reason: recordTrouble === undefined ? failure.reason : `${failure.reason}; ${recordTrouble}`,
-              troubles: failure.troubles ?? [],
-              blockers: failure.blockers ?? [],
-            },
-          }),
-      nextSteps:
-        failure === undefined
-          ? [`to go back: ${commands.back}`]
-          : [`to go on: ${commands.again}`, ...(this.changes.length > 0 ? [`to go back: ${commands.back}`] : [])],
-    };
+      outage: this.backends?.outage(clock.now()),
+      commands,
+    });
   }
 
   private emit(event: RunEvent): void {
@@ -360,38 +322,3 @@ class Run {
     return rfc3339(this.request.clock.now());
   }
 }
-
-const failedAt = (step: RunbookStep, reason: string): Failure => ({ kind: 'failed', step: step.id, reason });
-
-const interruptedAt = (step: RunbookStep, reason: string): Failure => ({ kind: 'interrupted', step: step.id, reason });
-
-const failureOf = (step: RunbookStep, waited: Exclude<WaitResult, { kind: 'settled' }>): Failure => {
-  switch (waited.kind) {
-    case 'interrupted':
-      return interruptedAt(step, waited.missing);
-    case 'trouble':
-      return {
-        ...failedAt(step, waited.troubles.map(({ object, code, message }) => `${object}: ${code}: ${message}`).join('; ')),
-        troubles: waited.troubles,
-      };
-    case 'deadline':
-      return { ...failedAt(step, `the deadline passed: ${waited.missing}`), troubles: waited.troubles };
-  }
-};
-
-const explainWrite = (mutation: Mutation, outcome: Exclude<WriteOutcome, { kind: 'written' }>): string => {
-  const target = fullName(mutation.target);
-  switch (outcome.kind) {
-    case 'changed': {
-      if (outcome.object === undefined) return `${target} is gone`;
-      const now = changesOf(mutation, outcome.object).map(({ path, before }) => `${path} is ${JSON.stringify(before)}`);
-      return `somebody else changed ${target} meanwhile: ${now.join(', ')}; nothing was written`;
-    }
-    case 'altered':
-      return `${target} was accepted but stored differently (an admission webhook, or a field that the server does not know)`;
-    case 'refused':
-      return outcome.error.message;
-    case 'unknown':
-      return `nobody knows whether the write to ${target} took effect: ${outcome.error.message}`;
-  }
-};

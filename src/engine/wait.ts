@@ -44,7 +44,7 @@ export const waitUntilSettled = async (request: WaitRequest): Promise<WaitResult
 
   for (;;) {
     version = observation.version;
-    const settled = judge(request);
+    const settled = judgeStep(step, observation, request.before);
     const now = clock.now();
     if (!settled.done) {
       confirmed = false;
@@ -84,7 +84,8 @@ export const waitUntilSettled = async (request: WaitRequest): Promise<WaitResult
   }
 };
 
-const judge = ({ step, observation, before }: WaitRequest): Settled => {
+/** Whether the step's effect can be seen now, its postcondition included. */
+export const judgeStep = (step: RunbookStep, observation: Observation, before: unknown): Settled => {
   const settled = step.kind.settled(step.input, step.kind.observe(step.input, observation), before);
   if (!settled.done || step.postcondition === undefined) return settled;
   const holds = step.postcondition.evaluate(observation);

@@ -4,7 +4,7 @@ import { PoimenError } from '../errors/poimen-error.ts';
 import { parseReference } from '../kubernetes/parse-reference.ts';
 import { fullName } from '../kubernetes/reference.ts';
 import type { Context } from './context.ts';
-import type { RunbookSource } from './plan-runbook.ts';
+import type { RunbookSource } from './plan-request.ts';
 
 export interface RunbookText {
   /** As diagnostics cite it. */

@@ -3,7 +3,7 @@ import { formatDiagnostic } from '../runbook/diagnostic.ts';
 import { loadRunbook } from '../runbook/load-runbook.ts';
 import type { Runbook } from '../runbook/runbook.ts';
 import type { Context } from './context.ts';
-import type { PlanRequest } from './plan-runbook.ts';
+import type { PlanRequest } from './plan-request.ts';
 import { findRunbook } from './find-runbook.ts';
 
 /** @throws PoimenError `RunbookInvalid` with every diagnostic; what `findRunbook` throws. */

@@ -17,34 +17,8 @@ import type { Blocker } from '../steps/step-kind.ts';
 import type { Context } from './context.ts';
 import { again, back } from './invocation.ts';
 import { loadOrRefuse } from './load-runbook.ts';
-import { openCluster, type ClusterFlags, type OpenCluster } from './open-cluster.ts';
-
-/** Where the runbook comes from: a file, a name (`runbooks/NAME.yaml` here, then the shipped ones), or the flags of `cutover`. */
-export type RunbookSource =
-  | { readonly kind: 'file'; readonly path: string }
-  | { readonly kind: 'name'; readonly name: string }
-  | {
-      readonly kind: 'cutover';
-      readonly service: string;
-      readonly from: string;
-      readonly to: string;
-      readonly client?: string;
-      readonly port?: number;
-      readonly path?: string;
-      readonly replicas?: number;
-    };
-
-export interface PlanRequest {
-  readonly source: RunbookSource;
-  readonly cluster: ClusterFlags;
-  /** `--set NAME=VALUE`, as typed. */
-  readonly set: Readonly<Record<string, string>>;
-  readonly reverse: boolean;
-  /** False: `--no-probe`. */
-  readonly probe: boolean;
-  /** What was typed, without the program's name: next steps are told in the same words. */
-  readonly invocation: readonly string[];
-}
+import { openCluster, type OpenCluster } from './open-cluster.ts';
+import type { PlanRequest } from './plan-request.ts';
 
 /** A plan, and the way to carry it out. Close it in any case. */
 export interface PlannedRun {
