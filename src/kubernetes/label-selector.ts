@@ -66,7 +66,8 @@ const isInteger = (text: string): boolean => /^-?\d+$/.test(text);
 /** The API's text for a selector: `app=clef-serve,tier in (a,b)`. Empty for one that selects everything. */
 export const formatLabelSelector = (selector: LabelSelector): string => requirementsOf(selector).map(formatRequirement).join(',');
 
-const requirementsOf = (selector: LabelSelector): Requirements => [
+/** The selector as a list, its equalities sorted by key. All have to hold. */
+export const requirementsOf = (selector: LabelSelector): Requirements => [
   ...Object.entries(selector.matchLabels ?? {})
     .toSorted(([a], [b]) => (a < b ? -1 : 1))
     .map(([key, value]): Requirement => ({ key, operator: 'In', values: [value] })),
