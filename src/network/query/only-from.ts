@@ -79,7 +79,7 @@ export const answerOnlyFrom = (inventory: Inventory, question: OnlyFromQuestion,
       .filter(({ ingress }) => ingress.verdict !== 'denied')
       .map((path) => otherClient(path.client.id, true, path.ingress.verdict === 'allowed' ? 'allowed' : 'depends', path)),
   ];
-  const distinct = [...new Map(others.toReversed().map((other) => [`${other.client}`, other])).values()].toReversed();
+  const distinct = [...new Map(others.toReversed().map((other) => [other.client, other])).values()].toReversed();
   const shown = distinct.filter(
     (other) =>
       !isCovered(

@@ -1,0 +1,133 @@
+import { PoimenError } from '../errors/poimen-error.ts';
+import type { Outcome } from '../errors/exit-codes.ts';
+import { nearestName } from '../errors/nearest-name.ts';
+import type { Protocol } from '../kubernetes/pod.ts';
+import { cniProfiles, type CniProfile } from '../network/inventory/cni-profiles.ts';
+import type { Answer } from '../network/query/answer.ts';
+import { answerQuestion } from '../network/query/answer-question.ts';
+import { parseEnd, type EndText } from '../network/query/end-text.ts';
+import { findEnd } from '../network/query/find-end.ts';
+import { proposeFix, type Fix } from '../network/query/fix.ts';
+import { answerOnlyFrom, type OnlyFromAnswer } from '../network/query/only-from.ts';
+import type { End } from '../network/query/end.ts';
+import type { Context } from './context.ts';
+import { loadNetwork } from './load-network.ts';
+import type { NetworkOrigin, NetworkSource } from './network-source.ts';
+
+interface Asked {
+  readonly source: NetworkSource;
+  readonly port?: number;
+  readonly protocol?: Protocol;
+  /** A name of `cniProfiles`. */
+  readonly cni?: string;
+}
+
+export interface NetcheckRequest extends Asked {
+  readonly from: string;
+  readonly to: string;
+  readonly expect?: 'allowed' | 'denied';
+  /** Look for the rule that would open the path. */
+  readonly fix: boolean;
+}
+
+export interface OnlyFromRequest extends Asked {
+  readonly only: readonly string[];
+  readonly to: string;
+}
+
+/** The keys are a stable interface: schemas/netcheck.v1.json. */
+export interface NetcheckResult extends Answer {
+  readonly kind: 'query';
+  readonly source: NetworkOrigin;
+  readonly expectation?: { readonly expected: 'allowed' | 'denied'; readonly met: boolean };
+  readonly fix?: Fix;
+}
+
+export interface OnlyFromResult extends OnlyFromAnswer {
+  readonly kind: 'onlyFrom';
+  readonly source: NetworkOrigin;
+}
+
+/** @throws PoimenError usage: an end, a port or a source that cannot be used; refused: the cluster cannot be read. */
+export const netcheck = async (request: NetcheckRequest, context: Context): Promise<NetcheckResult> => {
+  const ends = [
+    { role: 'FROM', text: readEnd(request.from, 'FROM') },
+    { role: 'TO', text: readEnd(request.to, 'TO') },
+  ] as const;
+  const cni = readCni(request.cni);
+  const { origin, inventory, problems, namespace } = await loadNetwork(request.source, ends.flatMap(namespaceIn), context);
+  const [from, to] = ends.map(({ role, text }) => findEnd(text, { inventory, namespace, role }));
+  if (from === undefined || to === undefined) throw new Error('there are two ends');
+  const answered = answerQuestion(inventory, { from, to, ...portOf(request) }, cni);
+  const { answer } = answered;
+  return {
+    kind: 'query',
+    source: origin,
+    ...answer,
+    notes: [...answer.notes, ...problemNotes(problems)],
+    ...(request.expect === undefined ? {} : { expectation: { expected: request.expect, met: answer.verdict === request.expect } }),
+    ...(request.fix ? { fix: proposeFix(answered) } : {}),
+  };
+};
+
+/** Whether nobody but those reaches the port. Throws as `netcheck`. */
+export const netcheckOnlyFrom = async (request: OnlyFromRequest, context: Context): Promise<OnlyFromResult> => {
+  const onlyTexts = request.only.map((text) => ({ role: '--only-from', text: readEnd(text, '--only-from') }));
+  const toText = { role: 'TO', text: readEnd(request.to, 'TO') };
+  const cni = readCni(request.cni);
+  const { origin, inventory, problems, namespace } = await loadNetwork(
+    request.source,
+    [...onlyTexts, toText].flatMap(namespaceIn),
+    context,
+  );
+  const find = ({ role, text }: { readonly role: string; readonly text: EndText }): End => findEnd(text, { inventory, namespace, role });
+  const answer = answerOnlyFrom(inventory, { only: onlyTexts.map(find), to: find(toText), ...portOf(request) }, cni);
+  return { kind: 'onlyFrom', source: origin, ...answer, notes: [...answer.notes, ...problemNotes(problems)] };
+};
+
+/** How the command ends. What was expected and is not so is a no, whatever it is instead. */
+export const outcomeOf = (result: NetcheckResult | OnlyFromResult): Outcome => {
+  if (result.kind === 'query' && result.expectation !== undefined) return result.expectation.met ? 'done' : 'no';
+  return outcomes[result.verdict];
+};
+
+const outcomes = { allowed: 'done', yes: 'done', denied: 'no', no: 'no', depends: 'unknown', mixed: 'unknown' } as const;
+
+const portOf = ({ port, protocol }: Asked): { readonly port?: number; readonly protocol?: Protocol } => ({
+  ...(port === undefined ? {} : { port }),
+  ...(protocol === undefined ? {} : { protocol }),
+});
+
+const readEnd = (text: string, role: string): EndText => {
+  const parsed = parseEnd(text);
+  if (parsed.kind === 'end') return parsed.end;
+  throw new PoimenError({
+    outcome: 'usage',
+    code: 'BadEnd',
+    summary: `${role}: ${parsed.message}`,
+    nextSteps: ['write deploy/NAME.NAMESPACE, app=x,ns=NAMESPACE, 10.0.0.7 or 10.0.0.0/8'],
+  });
+};
+
+const namespaceIn = ({ text }: { readonly text: EndText }): readonly string[] => {
+  if (text.kind === 'reference' && ['ns', 'namespace', 'namespaces'].includes(text.kindText)) return [text.name];
+  return 'namespace' in text && text.namespace !== undefined ? [text.namespace] : [];
+};
+
+const readCni = (name: string | undefined): CniProfile | undefined => {
+  if (name === undefined) return undefined;
+  const known = Object.keys(cniProfiles);
+  const profile = Object.hasOwn(cniProfiles, name) ? cniProfiles[name] : undefined;
+  if (profile !== undefined) return profile;
+  const nearest = nearestName(name, known);
+  throw new PoimenError({
+    outcome: 'usage',
+    code: 'UnknownCni',
+    summary: `nothing is known of a network plugin "${name}"`,
+    detail: `known: ${known.join(', ')}`,
+    nextSteps: nearest === undefined ? ['leave --cni out: what it decides is "depends" then'] : [`did you mean --cni ${nearest}?`],
+  });
+};
+
+const problemNotes = (problems: readonly string[]): Answer['notes'] =>
+  problems.map((text) => ({ code: 'NotUsed', severity: 'caution', text }));
