@@ -1,8 +1,6 @@
 import { PoimenError } from '../errors/poimen-error.ts';
 import type { Outcome } from '../errors/exit-codes.ts';
-import { nearestName } from '../errors/nearest-name.ts';
 import type { Protocol } from '../kubernetes/pod.ts';
-import { cniProfiles, type CniProfile } from '../network/inventory/cni-profiles.ts';
 import type { Answer } from '../network/query/answer.ts';
 import { answerQuestion } from '../network/query/answer-question.ts';
 import { parseEnd, type EndText } from '../network/query/end-text.ts';
@@ -13,6 +11,7 @@ import type { End } from '../network/query/end.ts';
 import type { Context } from './context.ts';
 import { loadNetwork } from './load-network.ts';
 import type { NetworkOrigin, NetworkSource } from './network-source.ts';
+import { readCni } from './read-cni.ts';
 
 interface Asked {
   readonly source: NetworkSource;
@@ -112,21 +111,6 @@ const readEnd = (text: string, role: string): EndText => {
 const namespaceIn = ({ text }: { readonly text: EndText }): readonly string[] => {
   if (text.kind === 'reference' && ['ns', 'namespace', 'namespaces'].includes(text.kindText)) return [text.name];
   return 'namespace' in text && text.namespace !== undefined ? [text.namespace] : [];
-};
-
-const readCni = (name: string | undefined): CniProfile | undefined => {
-  if (name === undefined) return undefined;
-  const known = Object.keys(cniProfiles);
-  const profile = Object.hasOwn(cniProfiles, name) ? cniProfiles[name] : undefined;
-  if (profile !== undefined) return profile;
-  const nearest = nearestName(name, known);
-  throw new PoimenError({
-    outcome: 'usage',
-    code: 'UnknownCni',
-    summary: `nothing is known of a network plugin "${name}"`,
-    detail: `known: ${known.join(', ')}`,
-    nextSteps: nearest === undefined ? ['leave --cni out: what it decides is "depends" then'] : [`did you mean --cni ${nearest}?`],
-  });
 };
 
 const problemNotes = (problems: readonly string[]): Answer['notes'] =>
