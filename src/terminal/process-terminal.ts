@@ -60,7 +60,8 @@ const outputOf = (stream: NodeJS.WriteStream, isTTY: boolean | undefined): Outpu
   };
 };
 
-/** Whoever reads may stop (`| head`) or close the terminal. What is under way goes on: half a hand-over is worse than unread lines. */
-const ignoreLostReader = (error: NodeJS.ErrnoException): void => {
-  if (error.code !== 'EPIPE' && error.code !== 'EIO') throw error;
-};
+/**
+ * Whoever reads may stop (`| head`), close the terminal, or have no room left for the log. What is under way goes on: half a hand-over
+ * is worse than unread lines.
+ */
+const ignoreLostReader = (): void => undefined;

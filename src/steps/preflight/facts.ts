@@ -74,7 +74,7 @@ export const preflightAccess = (input: PreflightInput): Access => {
   const { service, from, to, client } = input;
   return {
     reads: [siblingsOf(service), endpointSlicesOf(service), ...workloadSelections(from), ...workloadSelections(to)],
-    once: [...wideReads(input).map(({ selection }) => selection), ...(client === undefined ? [] : policySelections(client))],
+    once: [allServices, ...wideReads(input).map(({ selection }) => selection), ...(client === undefined ? [] : policySelections(client))],
     writes: [],
   };
 };

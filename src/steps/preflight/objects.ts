@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import { nearestName } from '../../errors/nearest-name.ts';
 import { wantedReplicas } from '../../kubernetes/deployment.ts';
 import type { KubernetesObject } from '../../kubernetes/object.ts';
 import { fullName, type ObjectReference } from '../../kubernetes/reference.ts';
@@ -31,11 +32,21 @@ const existing = (
 ): readonly Finding[] => {
   if (object?.metadata.deletionTimestamp !== undefined) return [asFinding(objectBeingDeleted(reference, object))];
   if (object !== undefined) return [];
-  const elsewhere = everywhere
-    .filter(({ kind, metadata }) => kind === reference.resource.kind && metadata.name === reference.name)
-    .map(({ metadata }) => fullName({ ...reference, ...(metadata.namespace === undefined ? {} : { namespace: metadata.namespace }) }));
-  if (elsewhere.length === 0) return [asFinding(missingObject(reference))];
-  return [blocks('ObjectMissing', missingObject(reference).reason, `did you mean ${elsewhere.join(' or ')}?`)];
+  const meant = likelyMeant(reference, everywhere);
+  if (meant.length === 0) return [asFinding(missingObject(reference))];
+  return [blocks('ObjectMissing', missingObject(reference).reason, `did you mean ${meant.join(' or ')}?`)];
+};
+
+/** The same name in other namespaces, else a name in this namespace that is easily mistyped as the given one. */
+const likelyMeant = (reference: ObjectReference, everywhere: readonly KubernetesObject[]): readonly string[] => {
+  const sameKind = everywhere.filter(({ kind }) => kind === reference.resource.kind).map(({ metadata }) => metadata);
+  const elsewhere = sameKind.filter(({ name }) => name === reference.name);
+  if (elsewhere.length > 0) {
+    return elsewhere.map(({ namespace }) => fullName({ ...reference, ...(namespace === undefined ? {} : { namespace }) }));
+  }
+  const here = sameKind.filter(({ namespace }) => namespace === reference.namespace).map(({ name }) => name);
+  const nearest = nearestName(reference.name, here);
+  return nearest === undefined ? [] : [fullName({ ...reference, name: nearest })];
 };
 
 const sameObject = ({ input }: PreflightFacts): readonly Finding[] =>

@@ -27,7 +27,13 @@ const ports = ({ input, service, to }: PreflightFacts): readonly Finding[] => {
   const name = fullName(input.service);
   const has = declared.map(({ port }) => port).join(', ') || 'none';
   if (input.port !== undefined && servicePort(service, input.port) === undefined) {
-    return [blocks('PortMissing', `${name} has no port ${input.port}; it has ${has}`, 'give one of its ports: port')];
+    return [
+      blocks(
+        'PortMissing',
+        `${name} has no port ${input.port}; it has ${has}`,
+        `name one that it has: port${declared[0] === undefined ? '' : ` ${declared[0].port}`}`,
+      ),
+    ];
   }
   if (to.object === undefined) return [];
   const { spec } = to.object.spec.template;

@@ -11,8 +11,10 @@ export interface WideRead {
 
 const everywhere = (resource: Resource): Selection => ({ resource });
 
-/** In all namespaces, so that an object that is not where it was looked for is found where it is. */
+/** Only for "did you mean": who may not list them goes without that hint. */
 export const allServices = everywhere(resources.services);
+
+/** In all namespaces, so that an object that is not where it was looked for is found where it is. */
 export const allDeployments = everywhere(resources.deployments);
 export const allStatefulSets = everywhere(resources.statefulSets);
 export const allAutoscalers = everywhere(resources.horizontalPodAutoscalers);
@@ -31,7 +33,6 @@ export const inferenceServicesOf = (namespace: string | undefined): Selection =>
 export const claimsOf = (namespace: string | undefined): Selection => inNamespace(resources.persistentVolumeClaims, namespace);
 
 export const wideReads = ({ service, to }: PreflightInput): readonly WideRead[] => [
-  { selection: allServices, why: 'in which namespace the Service is' },
   { selection: allDeployments, why: 'which workloads carry the label, and which parked ones could take the devices' },
   { selection: allStatefulSets, why: 'which workloads carry the label, and which parked ones could take the devices' },
   { selection: daemonSetsOf(service.namespace), why: 'which workloads carry the label' },

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { realpathSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { isAbsolute, join, resolve } from 'node:path';
 
 /**
  * Where a twin remembers: one folder for each folder of manifests.
@@ -12,7 +12,8 @@ export const stateDirectoryOf = (
   env: Readonly<Record<string, string | undefined>>,
   homeDirectory: string,
 ): string => {
-  const stateHome = env.XDG_STATE_HOME || join(homeDirectory, '.local', 'state');
+  const given = env.XDG_STATE_HOME ?? '';
+  const stateHome = isAbsolute(given) ? given : join(homeDirectory, '.local', 'state'); // a relative one is to be ignored
   const key = createHash('sha256').update(realPathOf(manifestFolder)).digest('hex').slice(0, 16);
   return join(stateHome, 'poimen', 'twin', key);
 };

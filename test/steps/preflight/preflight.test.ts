@@ -117,6 +117,14 @@ describe('preflight: objects', () => {
     expect(blockersOf(elsewhere)[0]).toMatchObject({ code: 'ObjectMissing', nextSteps: ['did you mean deployment/clef-candle.staging?'] });
   });
 
+  it('names what is easily mistyped as the given name', () => {
+    const reference = deploymentRef('clef-cnadle');
+    expect(blockersOf(world, { to: reference })[0]).toMatchObject({
+      reason: 'deployment/clef-cnadle.llm-serving does not exist',
+      nextSteps: ['did you mean deployment/clef-candle.llm-serving?'],
+    });
+  });
+
   it('warns when several old pods go for one new', () => {
     expect(warnings(changed(oldSide(2)))).toEqual([
       'deployment/clef-serve.llm-serving has 2 pods, all of which go before 1 of deployment/clef-candle.llm-serving starts',
@@ -283,6 +291,10 @@ describe('preflight: who else owns the objects', () => {
         nextSteps: ['a Role or ClusterRole that allows: list horizontalpodautoscalers.autoscaling in all namespaces'],
       },
     ]);
+  });
+
+  it('needs the Services of other namespaces for a hint only: who may not list them is not held up', () => {
+    expect(codes(world, {}, { unavailable: { Service: 'forbidden' } })).toEqual([]);
   });
 
   it.each(['Node', 'PersistentVolumeClaim', 'RuntimeClass', 'Namespace', 'NetworkPolicy'])(
