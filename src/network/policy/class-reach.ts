@@ -9,6 +9,7 @@ import type { PeerClass } from './engine.ts';
 import { evaluateRow } from './evaluate-row.ts';
 import type { ReachTable } from './reach-table.ts';
 import type { Row, RowStore } from './row-store.ts';
+import { withArray, type Combine } from './steps-table.ts';
 
 /** What the classes' verdicts are made from, all of it shared as far as policies do not change. */
 export interface ClassState {
@@ -28,7 +29,7 @@ export class ClassReaches {
   private readonly addressed: readonly AddressedPeer[];
   private readonly known = new Map<string, (Row | undefined)[]>();
   private readonly clientRows = new Map<AddressFamily, ClientRows>();
-  private readonly both: PairTable;
+  private readonly both: Combine;
   /** Of each class's pairs: a bit for IPv4, a bit for IPv6. */
   private readonly families: Uint8Array;
 
@@ -38,7 +39,7 @@ export class ClassReaches {
     this.reaches = reaches;
     this.addressed = state.universe.classes.map(({ peers: [peer] }) => addressedPeer(peer));
     this.families = Uint8Array.from(this.addressed, (peer) => familyBits(familiesOf(peer)));
-    this.both = createPairTable(algebra.bothHalves);
+    this.both = withArray(algebra.bothHalves);
   }
 
   reachNumber(client: PeerClass, server: PeerClass): number {
@@ -141,21 +142,3 @@ const traitsOf = (policy: CompiledPolicy, direction: Direction): { readonly name
 
 const familyBits = (families: readonly AddressFamily[]): number =>
   (families.includes('IPv4') ? 1 : 0) + (families.includes('IPv6') ? 2 : 0);
-
-type PairTable = (a: number, b: number) => number;
-
-const tableSide = 1024;
-
-/** Looked up in an array, which is quicker than a map by much; what does not fit is combined anew. */
-const createPairTable = (combine: (a: number, b: number) => number): PairTable => {
-  const results = new Int32Array(tableSide * tableSide).fill(-1);
-  return (a, b) => {
-    if (a >= tableSide || b >= tableSide) return combine(a, b);
-    const place = a * tableSide + b;
-    const known = results[place] ?? -1;
-    if (known >= 0) return known;
-    const result = combine(a, b);
-    results[place] = result;
-    return result;
-  };
-};

@@ -34,11 +34,10 @@ export const afterTier = (current: number): number => ((current & passed) === 0 
 /** Isolated: allowed is what a rule allows, and nothing is left open. */
 export const isolated = (matches: number): number => [denied, allowed | denied, allowed][matches] ?? denied;
 
-/** What nothing decides is allowed. */
+/** What nothing decides is allowed, and so is what the last tier passed on. */
 export const verdictOf = (current: number): number => {
-  const possible = current & (denied | allowed | open);
-  if (possible === denied) return 0;
-  return (possible & denied) === 0 ? 2 : 1;
+  if (current === denied) return 0;
+  return (current & denied) === 0 ? 2 : 1;
 };
 
 /** Both halves have to let it through. */

@@ -43,3 +43,23 @@ export const combineIn = (operands: StepsTable, results: StepsTable, combine: (a
     return result;
   };
 };
+
+const largestSide = 1024;
+
+/** Looks results up in an array, which is quicker than a map by much. What does not fit is combined as before. */
+export const withArray = (combine: Combine): Combine => {
+  let side = 16;
+  let results = new Int32Array(side * side).fill(-1);
+  return (a, b) => {
+    if (a >= side || b >= side) {
+      if (a >= largestSide || b >= largestSide) return combine(a, b);
+      while (a >= side || b >= side) side *= 2;
+      results = new Int32Array(side * side).fill(-1);
+    }
+    const known = results[a * side + b] ?? -1;
+    if (known >= 0) return known;
+    const result = combine(a, b);
+    results[a * side + b] = result;
+    return result;
+  };
+};
