@@ -17,10 +17,8 @@ export const loadNetwork = async (source: NetworkSource, named: readonly string[
 };
 
 const loadCluster = async (flags: ClusterFlags, named: readonly string[], context: Context): Promise<LoadedNetwork> => {
-  const [{ readClusterNetwork }, { cluster, defaultNamespace, close }] = await Promise.all([
-    import('./read-cluster-network.ts'),
-    openCluster(flags, context),
-  ]);
+  const [{ readClusterNetwork }, open] = await Promise.all([import('./read-cluster-network.ts'), openCluster(flags, context)]);
+  const { cluster, defaultNamespace } = open;
   try {
     const { objects, gaps } = await readClusterNetwork(cluster, [...new Set([...named, defaultNamespace])]);
     const sources = objects.map((object) => ({ object }));
@@ -34,6 +32,6 @@ const loadCluster = async (flags: ClusterFlags, named: readonly string[], contex
   } catch (error) {
     throw error instanceof ApiError || error instanceof ConnectionError ? explainApiError(error, cluster.identity) : error;
   } finally {
-    await close();
+    await open.close();
   }
 };

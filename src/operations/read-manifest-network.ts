@@ -1,4 +1,4 @@
-import { relative, resolve } from 'node:path';
+import { join, relative, resolve } from 'node:path';
 import { PoimenError } from '../errors/poimen-error.ts';
 import { isClusterScoped } from '../kubernetes/cluster-scoped-kinds.ts';
 import { loadManifests } from '../manifests/load-manifests.ts';
@@ -22,8 +22,9 @@ export const readManifestNetwork = async (
   namespace: string | undefined,
   { workingDirectory }: Pick<Context, 'workingDirectory'>,
 ): Promise<LoadedNetwork> => {
-  const { objects, problems } = await loadManifests(resolve(workingDirectory, path));
-  const cited = (position: Position): Position => ({ ...position, file: relative(workingDirectory, position.file) || position.file });
+  const root = resolve(workingDirectory, path);
+  const { objects, problems } = await loadManifests(root);
+  const cited = (position: Position): Position => ({ ...position, file: join(path, relative(root, position.file)) }); // as the reader calls it
   const sources = objects.map((object) => inNamespace(sourceOf(object, cited), namespace));
   const checked = sources.map((source) => ({ source, flaws: flawsOf(source.object) }));
   const told = [

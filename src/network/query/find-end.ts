@@ -69,6 +69,7 @@ const describedPod = ({ labels, namespace }: Extract<EndText, { kind: 'descripti
         },
         of: `${inNamespace}/${name}[Pod]`,
         templateOnly: true,
+        described: true,
         selector: { matchLabels: labels },
       },
     ],
@@ -88,7 +89,12 @@ const findSelected = (end: Extract<EndText, { kind: 'selector' }>, options: Find
   const title = `pods ${text.join(',')} in ${namespace}`;
   if (members.length === 0)
     throw nothingThere(`there are no ${title}`, options, [`for a pod that does not exist yet: as:KEY=VALUE,ns=${namespace}`]);
-  return { kind: 'pods', title, members };
+  return {
+    kind: 'pods',
+    title,
+    members,
+    covers: (pod) => pod.namespace === namespace && matchesRequirements(end.requirements, pod.labels),
+  };
 };
 
 const findReferenced = (end: Extract<EndText, { kind: 'reference' }>, options: FindOptions): End => {
@@ -102,7 +108,7 @@ const findReferenced = (end: Extract<EndText, { kind: 'reference' }>, options: F
       .filter((peer) => peer.namespace === namespace)
       .flatMap((owner) => owner.pods.map((pod) => memberOf(owner, pod)));
     if (members.length === 0) throw nothingThere(`namespace ${namespace} has no pods and no pod templates`, options);
-    return { kind: 'pods', title: `namespace ${namespace}`, members };
+    return { kind: 'pods', title: `namespace ${namespace}`, members, covers: (pod) => pod.namespace === namespace };
   }
   const namespace = knownNamespace(end.namespace ?? options.namespace, options);
   const found = kind === 'Service' ? findService(end.name, namespace, inventory) : findWorkload(kind, end.name, namespace, inventory);

@@ -32,7 +32,7 @@ export interface Fix {
 
 export interface FixChange {
   readonly half: 'egress' | 'ingress';
-  readonly kind: 'patch' | 'add';
+  readonly kind: 'newRule' | 'newPort' | 'newPolicy';
   /** `llm-serving/llm-serving-ingress` */
   readonly policy: string;
   readonly source?: string;
@@ -152,7 +152,7 @@ const patched = (
   const own = inventory.peers.filter((peer) => peer.id === subject.of).reduce((sum, { pods }) => sum + pods.length, 0);
   return {
     half: halfName(direction),
-    kind: 'patch',
+    kind: index < 0 ? 'newRule' : 'newPort',
     policy: `${namespaceOf(policy)}/${policy.metadata.name}`,
     ...(cited === undefined ? {} : { source: cited }),
     rule: ruleIn(direction, rule),
@@ -181,7 +181,7 @@ const added = (subject: Member, pod: PodPeer, other: Member, direction: Directio
   };
   return {
     half: halfName(direction),
-    kind: 'add',
+    kind: 'newPolicy',
     policy: `${pod.namespace}/${name}`,
     rule: ruleIn(direction, rule),
     index: 0,

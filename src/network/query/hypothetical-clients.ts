@@ -19,7 +19,12 @@ const anyPod = 'any pod in any namespace';
  * asks for, those that could be made included. Besides them a pod without labels in every namespace and in a new one, and every address
  * outside.
  */
-export const hypotheticalClients = (inventory: Inventory, servers: readonly Member[], wanted: readonly Member[]): HypotheticalClients => {
+export const hypotheticalClients = (
+  inventory: Inventory,
+  servers: readonly Member[],
+  wanted: readonly Member[],
+  isWanted: (pod: PodPeer) => boolean,
+): HypotheticalClients => {
   const known = [...namespacesOf(inventory)];
   const entries = inventory.policies.flatMap((policy): readonly PodEntry[] => {
     switch (policy.kind) {
@@ -48,7 +53,7 @@ export const hypotheticalClients = (inventory: Inventory, servers: readonly Memb
   const namespaces = new Map<string, KubernetesObject>();
   const add = (namespace: string, labels: Labels, where: string): void => {
     const client = podIn(namespace, labels, where);
-    if (!wanted.some((member) => isOneOf(member, client))) clients.set(client.of, client);
+    if (!isWanted(client.peer) && !wanted.some((member) => isOneOf(member, client))) clients.set(client.of, client);
   };
   const newNamespace = (labels: Labels): string => {
     const { [namespaceNameLabel]: name = `new-${namespaces.size + 1}`, ...own } = labels;
@@ -110,7 +115,7 @@ const isOneOf = ({ peer, selector }: Member, client: Member): boolean => {
   return Object.keys(labels).length > 0 && Object.entries(peer.labels).every(([key, value]) => labels[key] === value);
 };
 
-const podIn = (namespace: string, labels: Labels, where: string): Member => {
+const podIn = (namespace: string, labels: Labels, where: string): Member & { readonly peer: PodPeer } => {
   const text = textOf(labels);
   const title = `any pod${text === '' ? '' : ` labelled ${text}`} in ${where}`;
   const peer: PodPeer = {

@@ -5,6 +5,7 @@ import { serviceName } from '../inventory/service-entry.ts';
 import type { Answer, AnswerVerdict, PathAnswer } from './answer.ts';
 import { answerQuestion } from './answer-question.ts';
 import { connectionsOf } from './connections.ts';
+import type { PodPeer } from '../policy/peer.ts';
 import type { End, Member } from './end.ts';
 import { memberOf } from './find-end.ts';
 import { hypotheticalClients, isCovered } from './hypothetical-clients.ts';
@@ -61,6 +62,7 @@ export const answerOnlyFrom = (inventory: Inventory, question: OnlyFromQuestion,
   };
   const answers = only.map((from) => answerQuestion(inventory, { ...asked, from }, cni).answer);
   const wanted = only.flatMap(({ members }) => members);
+  const isWanted = (pod: PodPeer): boolean => only.some((end) => end.kind === 'pods' && end.covers?.(pod) === true);
   const [first] = answers;
   if (first === undefined) throw new Error('somebody has to be named');
 
@@ -70,14 +72,14 @@ export const answerOnlyFrom = (inventory: Inventory, question: OnlyFromQuestion,
     const world = openWorld(seen, pairs, cni);
     return judgeConnections(cutAddresses(pairs, world), world, to.kind === 'service' ? dialled : undefined);
   };
-  const invented = hypotheticalClients(inventory, to.members, wanted);
+  const invented = hypotheticalClients(inventory, to.members, wanted, isWanted);
   const others = [
     ...judgeFor(presentOthers(inventory, wanted), inventory)
       .filter(({ verdict, translation }) => verdict !== 'denied' && translation?.verdict !== 'denied')
       .map((path) => otherClient(path.client.id, false, path.verdict === 'allowed' ? 'allowed' : 'depends', path)),
     ...judgeFor(invented.clients, { ...inventory, namespaces: [...inventory.namespaces, ...invented.namespaces] })
-      .filter(({ ingress }) => ingress.verdict !== 'denied')
-      .map((path) => otherClient(path.client.id, true, path.ingress.verdict === 'allowed' ? 'allowed' : 'depends', path)),
+      .filter(({ ingress, translation }) => ingress.verdict !== 'denied' && translation?.verdict !== 'denied')
+      .map((path) => otherClient(path.client.id, true, openVerdict(path), path)),
   ];
   const distinct = [...new Map(others.toReversed().map((other) => [other.client, other])).values()].toReversed();
   const shown = distinct.filter(
@@ -99,6 +101,10 @@ export const answerOnlyFrom = (inventory: Inventory, question: OnlyFromQuestion,
     notes: first.notes,
   };
 };
+
+/** Of the server's half and the Service's translation: what the client's own half would say is not known. */
+const openVerdict = ({ ingress, translation }: PathAnswer): OtherClient['verdict'] =>
+  ingress.verdict === 'allowed' && translation?.verdict !== 'depends' ? 'allowed' : 'depends';
 
 const verdictOf = (others: readonly OtherClient[], answers: readonly Answer[]): OnlyFromAnswer['verdict'] => {
   if (others.some(({ verdict }) => verdict === 'allowed') || answers.some(({ verdict }) => verdict === 'denied' || verdict === 'mixed'))

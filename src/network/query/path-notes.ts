@@ -7,7 +7,7 @@ import type { QueryWorld } from './query-world.ts';
 /** What the verdicts rest on. */
 export const pathNotes = (connections: readonly Connection[], { inventory }: QueryWorld): readonly Note[] => {
   const members = connections.flatMap(({ client, server }) => [client, server]);
-  const templates = [...new Set(members.filter(({ templateOnly }) => templateOnly).map(({ of }) => of))];
+  const templates = [...new Set(members.filter(({ templateOnly, described }) => templateOnly && described !== true).map(({ of }) => of))];
   const unaddressed = members.filter(({ peer, templateOnly }) => peer.kind === 'pod' && !templateOnly && peer.addresses.length === 0);
   const tunnelled = connections.some(({ client, server, port, protocol }) =>
     isTunnelled({ client: client.peer, server: server.peer, port, protocol }, inventory),
