@@ -60,7 +60,7 @@ export const matrixOf = (table: ReachTable, dependsOn: readonly string[], filter
     peers: table.peers.map(matrixPeer),
     connections: rows.flatMap(({ connections }) => connections),
     groups: groupConnections(
-      rows.map(({ client, connections, self }) => ({ client: client.id, connections, self, single: client.workload?.podCount === 1 })),
+      rows.map(({ client, connections, self }) => ({ client: client.id, connections, self, single: isSingle(client) })),
     ),
     dependsOn,
   };
@@ -82,8 +82,11 @@ const createCut = (filter: PortFilter | undefined): ((ports: readonly OpenPorts[
 /** What is outside of the cluster on both ends is nobody's business here. */
 export const canConnect = (client: TablePeer, server: TablePeer): boolean => {
   if (client.workload === undefined && server.workload === undefined) return false;
-  return client.id !== server.id || client.workload?.podCount !== 1;
+  return client.id !== server.id || !isSingle(client);
 };
+
+/** Scaled to nothing, it has the more no two pods. */
+const isSingle = ({ workload }: TablePeer): boolean => workload?.podCount !== undefined && workload.podCount <= 1;
 
 const matrixPeer = ({ id, workload }: TablePeer): MatrixPeer => {
   if (workload === undefined) return { id, namespace: '', name: id, kind: 'Addresses', templateOnly: false };
