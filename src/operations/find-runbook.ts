@@ -15,7 +15,7 @@ export interface RunbookText {
 /**
  * The text of a runbook. The flags of `cutover` become one too, so that there is one way from a wish to steps.
  *
- * @throws PoimenError `RunbookNotFound`, `RunbookUnreadable`, `BadReference`: outcome usage.
+ * @throws PoimenError `RunbookNotFound`, `RunbookUnreadable`, `BadReference`, `SameWorkload`: outcome usage.
  */
 export const findRunbook = (source: RunbookSource, defaultNamespace: string, context: Context): RunbookText => {
   switch (source.kind) {
@@ -68,6 +68,14 @@ const fromFlags = (source: Extract<RunbookSource, { kind: 'cutover' }>, namespac
     to: named(to, namespace, '--to'),
     ...(client === undefined ? {} : { client: named(client, namespace, '--client') }),
   };
+  if (objects.from === objects.to) {
+    throw new PoimenError({
+      outcome: 'usage',
+      code: 'SameWorkload',
+      summary: `--from and --to name the same workload: ${objects.from}`,
+      nextSteps: ['name the workload that is to take over: --to deploy/NAME'],
+    });
+  }
   const cutover = {
     service: 'service',
     from: 'from',

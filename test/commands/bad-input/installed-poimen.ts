@@ -1,0 +1,75 @@
+import { spawn, spawnSync } from 'node:child_process';
+import { cpSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join, resolve } from 'node:path';
+import { afterAll } from 'vitest';
+
+const root = resolve(import.meta.dirname, '../../..');
+
+export interface Ended {
+  readonly exitCode: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** poimen as it is installed, freshly built, in a folder of its own, with pipes for a terminal. Removed when the file's tests are over. */
+export class InstalledPoimen {
+  readonly folder: string;
+  readonly bin: string;
+
+  constructor() {
+    this.folder = realpathSync(mkdtempSync(join(tmpdir(), 'poimen-bad-input-')));
+    this.bin = join(this.folder, 'bin/poimen.js');
+    for (const part of ['bin', 'package.json', 'runbooks', 'examples'])
+      cpSync(join(root, part), join(this.folder, part), { recursive: true });
+    const built = spawnSync(process.execPath, ['scripts/build.ts', join(this.folder, 'dist')], { cwd: root, encoding: 'utf8' });
+    if (built.status !== 0) throw new Error(`the build failed: ${built.stderr}`);
+    afterAll(() => rmSync(this.folder, { recursive: true, force: true }));
+  }
+
+  write(path: string, content: string): void {
+    const file = join(this.folder, path);
+    mkdirSync(dirname(file), { recursive: true });
+    writeFileSync(file, content);
+  }
+
+  get environment(): NodeJS.ProcessEnv {
+    const kubeconfig = join(this.folder, 'kubeconfig');
+    return { PATH: process.env['PATH'], HOME: this.folder, XDG_STATE_HOME: join(this.folder, 'state'), KUBECONFIG: kubeconfig };
+  }
+
+  /** What a pipe gets; this installation's folder is written as FOLDER. */
+  run(...args: readonly string[]): Ended {
+    const { stdout, stderr, status } = spawnSync(process.execPath, [this.bin, ...args], {
+      cwd: this.folder,
+      encoding: 'utf8',
+      env: this.environment,
+    });
+    return { exitCode: status, stdout: this.withoutFolder(stdout), stderr: this.withoutFolder(stderr) };
+  }
+
+  /** Sends the signal as soon as `when` is on stderr, and says how it ended. */
+  async interrupt(args: readonly string[], when: string, signals: readonly NodeJS.Signals[] = ['SIGINT']): Promise<Ended> {
+    const child = spawn(process.execPath, [this.bin, ...args], {
+      cwd: this.folder,
+      env: this.environment,
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    let stdout = '';
+    let stderr = '';
+    let sent = false;
+    child.stdout.setEncoding('utf8').on('data', (text: string) => (stdout += text));
+    child.stderr.setEncoding('utf8').on('data', (text: string) => {
+      stderr += text;
+      if (sent || !stderr.includes(when)) return;
+      sent = true;
+      for (const signal of signals) child.kill(signal);
+    });
+    const exitCode = await new Promise<number | null>((done) => child.on('close', done));
+    return { exitCode, stdout: this.withoutFolder(stdout), stderr: this.withoutFolder(stderr) };
+  }
+
+  private withoutFolder(text: string): string {
+    return text.replaceAll(this.folder, 'FOLDER');
+  }
+}
