@@ -1,5 +1,6 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { isAbsolute, join, relative } from 'node:path';
+import { nearestName } from '../errors/nearest-name.ts';
 import { PoimenError } from '../errors/poimen-error.ts';
 import { parseReference } from '../kubernetes/parse-reference.ts';
 import { fullName } from '../kubernetes/reference.ts';
@@ -22,11 +23,17 @@ export const findRunbook = (source: RunbookSource, defaultNamespace: string, con
     case 'file':
       return readFile(isAbsolute(source.path) ? source.path : join(context.workingDirectory, source.path), source.path);
     case 'name': {
-      const candidates = [context.workingDirectory, context.packageDirectory].map((folder) =>
-        join(folder, 'runbooks', `${source.name}.yaml`),
-      );
+      const folders = [context.workingDirectory, context.packageDirectory].map((folder) => join(folder, 'runbooks'));
+      const candidates = folders.map((folder) => join(folder, `${source.name}.yaml`));
       const found = candidates.find((path) => existsSync(path));
-      if (found === undefined) throw notFound(source.name, candidates);
+      if (found === undefined) {
+        const nearest = nearestName(source.name, folders.flatMap(namesIn));
+        throw notFound(source.name, candidates, [
+          ...(nearest === undefined ? [] : [`did you mean ${nearest}?`]),
+          'give the path of a file: poimen run ./path/to/runbook.yaml',
+          'or name the objects: poimen cutover svc/NAME -n NAMESPACE --from deploy/A --to deploy/B',
+        ]);
+      }
       return readFile(found, relative(context.workingDirectory, found));
     }
     case 'cutover':
@@ -38,27 +45,29 @@ const readFile = (path: string, file: string): RunbookText => {
   try {
     return { file, text: readFileSync(path, 'utf8') };
   } catch (error) {
+    if (!existsSync(path)) throw notFound(file, [path], ['check the path; a name without .yaml is looked up in runbooks/']);
     throw new PoimenError({
       outcome: 'usage',
-      code: existsSync(path) ? 'RunbookUnreadable' : 'RunbookNotFound',
+      code: 'RunbookUnreadable',
       summary: `cannot read the runbook ${file}`,
       detail: error instanceof Error ? error.message : String(error),
+      nextSteps: ['name a runbook file that you can read'],
       cause: error,
     });
   }
 };
 
-const notFound = (name: string, candidates: readonly string[]): PoimenError =>
+const notFound = (name: string, candidates: readonly string[], nextSteps: readonly string[]): PoimenError =>
   new PoimenError({
     outcome: 'usage',
     code: 'RunbookNotFound',
     summary: `there is no runbook ${name}`,
     detail: `looked for:\n${[...new Set(candidates)].map((path) => `  ${path}`).join('\n')}`,
-    nextSteps: [
-      'give the path of a file: poimen run ./path/to/runbook.yaml',
-      'or name the objects: poimen cutover svc/NAME -n NAMESPACE --from deploy/A --to deploy/B',
-    ],
+    nextSteps,
   });
+
+const namesIn = (folder: string): readonly string[] =>
+  existsSync(folder) ? readdirSync(folder).flatMap((file) => (file.endsWith('.yaml') ? [file.slice(0, -'.yaml'.length)] : [])) : [];
 
 const fromFlags = (source: Extract<RunbookSource, { kind: 'cutover' }>, namespace: string): string => {
   const { service, from, to, client, port, path, replicas } = source;
