@@ -13,6 +13,8 @@ export default class Netcheck extends PoimenCommand {
     '<%= config.bin %> netcheck deploy/poimen-memory.poimen svc/clef-serve.llm-serving --port 80',
     '<%= config.bin %> netcheck -f examples/llm-serving app=poimen-graphql,ns=poimen svc/clef-serve.llm-serving --expect allowed',
     '<%= config.bin %> netcheck -f examples/llm-serving --as app=x,ns=default svc/clef-serve.llm-serving --fix',
+    '<%= config.bin %> netcheck -f examples/llm-serving --matrix --port 8080',
+    '<%= config.bin %> netcheck --diff OLD NEW',
     '<%= config.bin %> netcheck -f examples/llm-serving --only-from deploy/poimen-memory.poimen svc/poimen-graphql.poimen',
   ];
   static override args = {
@@ -44,7 +46,13 @@ export default class Netcheck extends PoimenCommand {
     }),
     fix: boolean({ summary: 'print the smallest rule that would open the path; -o yaml prints nothing else' }),
     cni: text({ helpValue: 'NAME', summary: 'what the network plugin decides: antrea, aws, calico, cilium, kube-router, ovn' }),
-    output: outputFlag('json', 'yaml', 'junit'),
+    matrix: boolean({ exclusive: ['diff', 'before-apply', 'only-from'], summary: 'who reaches whom, on what; with --port: on this one' }),
+    diff: boolean({
+      exclusive: ['before-apply', 'only-from'],
+      summary: 'compare the manifests of two folders, OLD and NEW: who gains and who loses what',
+    }),
+    'before-apply': text({ helpValue: 'PATH', exclusive: ['only-from'], summary: 'what applying these manifests would open and shut' }),
+    output: outputFlag('json', 'yaml', 'junit', 'dot', 'mermaid', 'markdown'),
     ...clusterFlags,
     as: text({
       helpGroup: 'CLUSTER',
@@ -63,13 +71,12 @@ export default class Netcheck extends PoimenCommand {
     const { args, flags } = await this.parse(Netcheck);
     const { stdout } = createProcessTerminal();
     const question = netcheckQuestion(args, flags);
-    const [{ netcheck, netcheckOnlyFrom, outcomeOf }, { renderNetcheck }] = await Promise.all([
-      import('../operations/netcheck.ts'),
+    const [{ answerNetcheck }, { renderNetcheck }] = await Promise.all([
+      import('../operations/answer-netcheck.ts'),
       import('../views/netcheck/render.ts'),
     ]);
-    const context = createProcessContext();
-    const result = await (question.kind === 'query' ? netcheck(question.request, context) : netcheckOnlyFrom(question.request, context));
+    const { result, outcome } = await answerNetcheck(question, createProcessContext());
     stdout.write(renderNetcheck(result, flags.output, stdout.style));
-    return exitCodes[outcomeOf(result)];
+    return exitCodes[outcome];
   }
 }

@@ -10,6 +10,7 @@ import { answerOnlyFrom, type OnlyFromAnswer } from '../network/query/only-from.
 import type { End } from '../network/query/end.ts';
 import type { Context } from './context.ts';
 import { loadNetwork } from './load-network.ts';
+import { networkNotes } from './network-notes.ts';
 import type { NetworkOrigin, NetworkSource } from './network-source.ts';
 import { readCni } from './read-cni.ts';
 
@@ -54,16 +55,17 @@ export const netcheck = async (request: NetcheckRequest, context: Context): Prom
     { role: 'TO', text: readEnd(request.to, 'TO') },
   ] as const;
   const cni = readCni(request.cni);
-  const { origin, inventory, problems, namespace } = await loadNetwork(request.source, ends.flatMap(namespaceIn), context);
+  const network = await loadNetwork(request.source, ends.flatMap(namespaceIn), context);
+  const { inventory, namespace } = network;
   const [from, to] = ends.map(({ role, text }) => findEnd(text, { inventory, namespace, role }));
   if (from === undefined || to === undefined) throw new Error('there are two ends');
   const answered = answerQuestion(inventory, { from, to, ...portOf(request) }, cni);
   const { answer } = answered;
   return {
     kind: 'query',
-    source: origin,
+    source: network.origin,
     ...answer,
-    notes: [...answer.notes, ...problemNotes(problems)],
+    notes: [...answer.notes, ...networkNotes(network)],
     ...(request.expect === undefined ? {} : { expectation: { expected: request.expect, met: answer.verdict === request.expect } }),
     ...(request.fix ? { fix: proposeFix(answered) } : {}),
   };
@@ -74,14 +76,11 @@ export const netcheckOnlyFrom = async (request: OnlyFromRequest, context: Contex
   const onlyTexts = request.only.map((text) => ({ role: '--only-from', text: readEnd(text, '--only-from') }));
   const toText = { role: 'TO', text: readEnd(request.to, 'TO') };
   const cni = readCni(request.cni);
-  const { origin, inventory, problems, namespace } = await loadNetwork(
-    request.source,
-    [...onlyTexts, toText].flatMap(namespaceIn),
-    context,
-  );
+  const network = await loadNetwork(request.source, [...onlyTexts, toText].flatMap(namespaceIn), context);
+  const { inventory, namespace } = network;
   const find = ({ role, text }: { readonly role: string; readonly text: EndText }): End => findEnd(text, { inventory, namespace, role });
   const answer = answerOnlyFrom(inventory, { only: onlyTexts.map(find), to: find(toText), ...portOf(request) }, cni);
-  return { kind: 'onlyFrom', source: origin, ...answer, notes: [...answer.notes, ...problemNotes(problems)] };
+  return { kind: 'onlyFrom', source: network.origin, ...answer, notes: [...answer.notes, ...networkNotes(network)] };
 };
 
 /** How the command ends. What was expected and is not so is a no, whatever it is instead. */
@@ -112,6 +111,3 @@ const namespaceIn = ({ text }: { readonly text: EndText }): readonly string[] =>
   if (text.kind === 'reference' && ['ns', 'namespace', 'namespaces'].includes(text.kindText)) return [text.name];
   return 'namespace' in text && text.namespace !== undefined ? [text.namespace] : [];
 };
-
-const problemNotes = (problems: readonly string[]): Answer['notes'] =>
-  problems.map((text) => ({ code: 'NotUsed', severity: 'caution', text }));

@@ -2,7 +2,7 @@ import type { Protocol } from '../../kubernetes/pod.ts';
 import type { CniProfile } from '../inventory/cni-profiles.ts';
 import type { Inventory } from '../inventory/inventory.ts';
 import { placeOf } from '../inventory/source-object.ts';
-import { aggregate, type Answer, type Note, type PathAnswer, type ServiceAnswer } from './answer.ts';
+import { aggregate, type Answer, type PathAnswer, type ServiceAnswer } from './answer.ts';
 import { connectionsOf, type Connection } from './connections.ts';
 import { dnsNotes } from './dns.ts';
 import type { End } from './end.ts';
@@ -52,7 +52,6 @@ export const answerQuestion = (inventory: Inventory, question: Question, cni?: C
         ...notes,
         ...pathNotes(connections, world),
         ...(to.kind === 'service' ? dnsNotes(connections, to.entry, world) : []),
-        ...gapNotes(inventory),
       ],
     },
     world,
@@ -87,6 +86,3 @@ const serviceAnswer = ({ entry }: Extract<End, { kind: 'service' }>, dialled: Di
     ...(place === undefined ? {} : { source: place }),
   };
 };
-
-const gapNotes = ({ gaps }: Inventory): readonly Note[] =>
-  gaps.map(({ message }) => ({ code: 'NotRead', severity: 'caution', text: message }));

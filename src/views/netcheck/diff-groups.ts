@@ -48,7 +48,9 @@ const portsText = (ports: readonly ChangedPorts[]): string =>
     .map((own) => {
       const [first] = own;
       if (first === undefined) return '';
-      const plain = isLoss(first) ? first.before === 'allowed' && first.after === 'denied' : first.before === 'denied' && first.after === 'allowed';
+      const plain = isLoss(first)
+        ? first.before === 'allowed' && first.after === 'denied'
+        : first.before === 'denied' && first.after === 'allowed';
       return `${rangesText(own)}${plain ? '' : ` (${verdictWords[first.before]} before, ${verdictWords[first.after]} now)`}`;
     })
     .join('; ');

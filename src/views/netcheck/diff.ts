@@ -22,7 +22,10 @@ export const renderDiff = (raw: AnyDiff, format: (typeof diffFormats)[number] | 
 
 const renderText = (result: AnyDiff, style: Style): string => {
   const sections = [
-    [`${headline(result, style)}  ${style.strong(subject(result))}`, ...(result.kind === 'beforeApply' ? [renderOrigin(result.source)] : [])],
+    [
+      `${headline(result, style)}  ${style.strong(subject(result))}`,
+      ...(result.kind === 'beforeApply' ? [renderOrigin(result.source)] : []),
+    ],
     ...groupDiff(result).map((group) => groupLines(group, result, style)),
     withoutEffect(result),
     result.dependsOn.map((on) => `${style.caution('depends on')} ${on}`),
@@ -53,7 +56,11 @@ const headlineText = (result: AnyDiff): string => {
     case 'unknown':
       return 'some ports may be lost';
     case 'none':
-      return gained ? 'nobody lost a port, some gained' : removed.length > 0 ? 'nobody who stays lost a port' : 'nobody gained or lost a port';
+      return gained
+        ? 'nobody lost a port, some gained'
+        : removed.length > 0
+          ? 'nobody who stays lost a port'
+          : 'nobody gained or lost a port';
   }
 };
 
@@ -61,7 +68,10 @@ const groupLines = ({ because, effects }: DiffGroup, { changes }: AnyDiff, style
   ...because.flatMap((text) => {
     const change = changes.find((candidate) => candidate.text === text);
     const place = change?.source === undefined ? '' : `  ${style.faint(change.source)}`;
-    return [`${style.strong(text)}${place}`, ...(change?.firstFor ?? []).map((who) => `  the first policy of ${who}: every port was open until now`)];
+    return [
+      `${style.strong(text)}${place}`,
+      ...(change?.firstFor ?? []).map((who) => `  the first policy of ${who}: every port was open until now`),
+    ];
   }),
   ...effects.flatMap((effect) => effectLines(effect, style)),
 ];

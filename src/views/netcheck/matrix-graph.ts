@@ -18,7 +18,11 @@ export const renderDot = (result: MatrixResult): string => {
   return `${lines.join('\n')}\n`;
 };
 
-const dotText = (text: string): string => `"${text.replaceAll('\\', '\\\\').replaceAll('"', String.raw`\"`).replaceAll('\n', String.raw`\n`)}"`;
+const dotText = (text: string): string =>
+  `"${text
+    .replaceAll('\\', '\\\\')
+    .replaceAll('"', String.raw`\"`)
+    .replaceAll('\n', String.raw`\n`)}"`;
 
 /** Source: Mermaid, "Flowcharts - Basic Syntax", "Entity codes to escape characters". */
 export const renderMermaid = (result: MatrixResult): string => {
@@ -30,11 +34,16 @@ export const renderMermaid = (result: MatrixResult): string => {
       ...peers.map(({ id, name, kind }) => `    ${nodes.get(id) ?? ''}["${mermaidText(namespace === '' ? name : `${name} (${kind})`)}"]`),
       ...(namespace === '' ? [] : ['  end']),
     ]),
-    ...result.connections.map(({ from, to, ports }) => `  ${nodes.get(from) ?? ''} -->|"${mermaidText(openPortsText(ports))}"| ${nodes.get(to) ?? ''}`),
+    ...result.connections.map(
+      ({ from, to, ports }) => `  ${nodes.get(from) ?? ''} -->|"${mermaidText(openPortsText(ports))}"| ${nodes.get(to) ?? ''}`,
+    ),
   ];
   return `${lines.join('\n')}\n`;
 };
 
-const mermaidText = (text: string): string => text.replaceAll('#', '#35;').replaceAll('"', '#quot;').replaceAll('<', '#lt;').replaceAll('>', '#gt;');
+const mermaidText = (text: string): string =>
+  text.replaceAll('#', '#35;').replaceAll('"', '#quot;').replaceAll('<', '#lt;').replaceAll('>', '#gt;');
 
-const namespaces = (peers: readonly MatrixPeer[]): readonly (readonly [string, readonly MatrixPeer[]])[] => [...Map.groupBy(peers, ({ namespace }) => namespace)];
+const namespaces = (peers: readonly MatrixPeer[]): readonly (readonly [string, readonly MatrixPeer[]])[] => [
+  ...Map.groupBy(peers, ({ namespace }) => namespace),
+];

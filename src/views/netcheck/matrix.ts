@@ -34,10 +34,16 @@ export const renderMatrix = (result: MatrixResult, format: (typeof matrixFormats
 const renderTable = (result: MatrixResult, style: Style): string => {
   const { peers, groups, port, source, dependsOn, notes } = result;
   const list = createPeerList(peers);
-  const rows = groups.map(({ from, to }) => ({ from: list(from), to: to.map((row) => ({ peers: list(row.peers), ports: openPortsText(row.ports) })) }));
+  const rows = groups.map(({ from, to }) => ({
+    from: list(from),
+    to: to.map((row) => ({ peers: list(row.peers), ports: openPortsText(row.ports) })),
+  }));
   const width = Math.min(60, Math.max(0, ...rows.flatMap(({ to }) => to.map((row) => row.peers.length))));
   const sections = [
-    [style.strong(`who reaches whom${port === undefined ? '' : ` on ${port.protocol} ${port.port}`}, on the pods' ports`), renderOrigin(source)],
+    [
+      style.strong(`who reaches whom${port === undefined ? '' : ` on ${port.protocol} ${port.port}`}, on the pods' ports`),
+      renderOrigin(source),
+    ],
     ...rows.map(({ from, to }) => [style.strong(from), ...to.map((row) => `  -> ${row.peers.padEnd(width)}  ${row.ports}`)]),
     silent(result),
     dependsOn.map((on) => `${style.caution('depends on')} ${on}`),

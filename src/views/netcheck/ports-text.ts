@@ -12,7 +12,9 @@ export const rangesText = (ranges: readonly PortRange[]): string => {
   const whole = ranges.filter(({ from, to }) => from === 1 && to === 65_535);
   if (whole.length === 3 && ranges.length === 3) return 'all ports';
   return [...Map.groupBy(ranges, ({ protocol }) => protocol)]
-    .map(([protocol, own]) => `${protocol} ${own.length === 1 && whole.includes(own[0] ?? noRange) ? 'all' : own.map(rangeText).join(', ')}`)
+    .map(
+      ([protocol, own]) => `${protocol} ${own.length === 1 && whole.includes(own[0] ?? noRange) ? 'all' : own.map(rangeText).join(', ')}`,
+    )
     .join(', ');
 };
 

@@ -1,3 +1,4 @@
+import type { NetcheckDocument } from '../../operations/answer-netcheck.ts';
 import type { NetcheckResult, OnlyFromResult } from '../../operations/netcheck.ts';
 import { printable } from '../../terminal/printable.ts';
 import type { Style } from '../../terminal/style.ts';
@@ -7,20 +8,25 @@ import { renderNetcheckJunit } from './junit.ts';
 import { renderOnlyFrom } from './only-from.ts';
 import { renderQuery } from './query.ts';
 
-/** The answer in the wanted format. `yaml`: what `--fix` found, to be applied. */
-export const renderNetcheck = (
-  result: NetcheckResult | OnlyFromResult,
-  format: 'json' | 'yaml' | 'junit' | undefined,
-  style: Style,
-): string => {
-  switch (format) {
-    case 'json':
+export type NetcheckFormat = 'json' | 'yaml' | 'junit' | 'dot' | 'mermaid' | 'markdown';
+
+/** The answer in the wanted format; without one, for people. */
+export const renderNetcheck = (result: NetcheckDocument, format: NetcheckFormat | undefined, style: Style): string => {
+  if (format === 'json') return renderJson(result);
+  switch (result.kind) {
+    case 'query':
+    case 'onlyFrom':
+      return renderAnswer(result, format, style);
+    case 'matrix':
+    case 'diff':
+    case 'beforeApply':
       return renderJson(result);
-    case 'junit':
-      return renderNetcheckJunit(result);
-    case 'yaml':
-      return result.kind === 'query' && result.fix !== undefined ? renderFixManifests(result.fix) : '';
-    case undefined:
-      return result.kind === 'query' ? renderQuery(result, style) : renderOnlyFrom(printable(result), style);
   }
+};
+
+/** `yaml`: what `--fix` found, to be applied. */
+const renderAnswer = (result: NetcheckResult | OnlyFromResult, format: NetcheckFormat | undefined, style: Style): string => {
+  if (format === 'junit') return renderNetcheckJunit(result);
+  if (format === 'yaml') return result.kind === 'query' && result.fix !== undefined ? renderFixManifests(result.fix) : '';
+  return result.kind === 'query' ? renderQuery(result, style) : renderOnlyFrom(printable(result), style);
 };
