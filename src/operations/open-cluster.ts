@@ -32,6 +32,8 @@ export interface OpenCluster {
   /** True on the twin: times are virtual. */
   readonly simulated: boolean;
   readonly defaultNamespace: string;
+  /** Objects that the twin keeps and does nothing with. */
+  readonly notSimulated?: readonly string[];
   close(): Promise<void>;
 }
 

@@ -101,7 +101,8 @@ const plannedRun = ({ options, open, runbook, observation }: PlannedParts): Plan
   const prober = probe ? cluster.prober : undefined;
   const decided = makePlan(runbook, observation, cluster.identity, prober !== undefined && runbook.watched?.client !== undefined);
   const blockers = [...wrongCluster(runbook, observation), ...missingProber(probe, open, runbook), ...decided.blockers];
-  const plan: Plan = { ...decided, blockers, nothingToDo: decided.nothingToDo && blockers.length === 0 };
+  const warnings = [...notSimulated(open), ...decided.warnings];
+  const plan: Plan = { ...decided, blockers, warnings, nothingToDo: decided.nothingToDo && blockers.length === 0 };
   return {
     plan,
     clock,
@@ -152,6 +153,9 @@ const wrongCluster = (runbook: Runbook, observation: Observation): readonly Bloc
     },
   ];
 };
+
+const notSimulated = ({ notSimulated: names = [] }: OpenCluster): readonly string[] =>
+  names.length === 0 ? [] : [`the twin keeps these as they are and simulates nothing of them: ${names.join(', ')}`];
 
 /** A live cluster cannot be probed yet: whoever asked for proof is told, not given less. */
 const missingProber = (probe: boolean, open: OpenCluster, runbook: Runbook): readonly Blocker[] => {

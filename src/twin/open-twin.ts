@@ -2,10 +2,12 @@ import type { Cluster } from '../cluster/cluster.ts';
 import { unpaced, VirtualClock, type Pace } from '../clock/virtual-clock.ts';
 import type { KubernetesObject } from '../kubernetes/object.ts';
 import type { ManifestObject } from '../manifests/manifest-object.ts';
+import { fullName } from '../kubernetes/reference.ts';
 import { startGarbageCollector } from './api/garbage-collector.ts';
 import { createStore, type MemoryStore } from './api/memory-store.ts';
 import { startControllers } from './controllers/start-controllers.ts';
 import { loadObjects } from './load-objects.ts';
+import { isNotSimulated } from './not-simulated.ts';
 import { createTwinProber } from './prober.ts';
 import { readManifestFolder } from './read-manifest-folder.ts';
 import { refuseChangedManifests } from './state/manifest-changes.ts';
@@ -30,6 +32,8 @@ export interface OpenTwinOptions {
 export interface Twin {
   readonly cluster: Cluster;
   readonly clock: VirtualClock;
+  /** Of the manifests, by full name: what is kept as it is, and nothing acts on. */
+  readonly notSimulated: readonly string[];
   close(): Promise<void>;
 }
 
@@ -101,7 +105,14 @@ const start = ({ folder, name, manifests, state, remembered, pace }: StartOption
       state.close();
     },
   });
-  return { cluster, clock, close: () => cluster.close() };
+  const notSimulated = manifests.flatMap(({ object }) => (isNotSimulated(object) ? [nameOf(store, object)] : []));
+  return { cluster, clock, notSimulated, close: () => cluster.close() };
+};
+
+const nameOf = (store: MemoryStore, object: KubernetesObject): string => {
+  const { name, namespace = 'default' } = object.metadata;
+  const resource = store.catalog.resourceOf(object);
+  return fullName({ resource, name, ...(resource.namespaced ? { namespace } : {}) });
 };
 
 const sourceOf = (folder: string, manifests: readonly KubernetesObject[], store: MemoryStore): StateSource => ({
