@@ -42,6 +42,24 @@ describe('commands, arguments and flags are an interface', () => {
       ],
     ],
     ['lint', ['path'], ['--output -o']],
+    [
+      'netcheck',
+      ['from', 'to'],
+      [
+        '--before-apply',
+        '--cni',
+        '--diff',
+        '--expect',
+        '--filename -f',
+        '--fix',
+        '--matrix',
+        '--only-from',
+        '--output -o',
+        '--port',
+        '--protocol',
+        ...cluster,
+      ],
+    ],
     ['plan', ['runbook'], ['--no-probe', '--output -o', '--reverse', '--set', ...cluster]],
     ['run', ['runbook'], ['--no-probe', '--output -o', '--reverse', '--set', '--yes -y', ...cluster]],
   ])('%s', (id, args, flags) => {
@@ -52,12 +70,13 @@ describe('commands, arguments and flags are an interface', () => {
   });
 
   it('these are all', () => {
-    expect(Object.keys(described.manifest.commands).toSorted()).toEqual(['cutover', 'lint', 'plan', 'run']);
+    expect(Object.keys(described.manifest.commands).toSorted()).toEqual(['cutover', 'lint', 'netcheck', 'plan', 'run']);
   });
 
   it.each([
     ['cutover', ['json', 'jsonl']],
     ['lint', ['json']],
+    ['netcheck', ['json', 'yaml', 'junit', 'dot', 'mermaid', 'markdown']],
     ['plan', ['json']],
     ['run', ['json', 'jsonl']],
   ])('formats of %s', (id, formats) => {
