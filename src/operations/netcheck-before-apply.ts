@@ -6,7 +6,7 @@ import { outsideOf } from '../network/matrix/outside.ts';
 import type { Note } from '../network/query/answer.ts';
 import type { Context } from './context.ts';
 import { loadNetwork } from './load-network.ts';
-import { networkNotes } from './network-notes.ts';
+import { lintNotes, networkNotes } from './network-notes.ts';
 import type { NetworkOrigin, NetworkSource } from './network-source.ts';
 import { readCni } from './read-cni.ts';
 
@@ -47,6 +47,10 @@ export const netcheckBeforeApply = async ({ source, file, cni }: BeforeApplyRequ
     source: present.origin,
     file,
     ...compareStates(before, after, profile),
-    notes: [...networkNotes(present), ...applied.problems.map((text): Note => ({ code: 'NotUsed', severity: 'caution', text }))],
+    notes: [
+      ...networkNotes(present),
+      ...applied.problems.map((text): Note => ({ code: 'NotUsed', severity: 'caution', text })),
+      ...lintNotes(applied.inventory.policies, after.inventory, after.engine),
+    ],
   };
 };

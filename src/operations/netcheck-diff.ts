@@ -5,7 +5,7 @@ import { outsideOf } from '../network/matrix/outside.ts';
 import type { Note } from '../network/query/answer.ts';
 import type { Context } from './context.ts';
 import { loadNetwork } from './load-network.ts';
-import { networkNotes } from './network-notes.ts';
+import { lintNotes, networkNotes } from './network-notes.ts';
 import type { NetworkOrigin } from './network-source.ts';
 import { readCni } from './read-cni.ts';
 
@@ -36,8 +36,9 @@ export const netcheckDiff = async ({ before, after, namespace, cni }: DiffReques
   const load = (path: string) => loadNetwork({ kind: 'manifests', path, ...(namespace === undefined ? {} : { namespace }) }, [], context);
   const [old, now] = [await load(before), await load(after)];
   const outside = outsideOf([...old.inventory.policies, ...now.inventory.policies]);
-  const diff = compareStates(evaluateInventory(old.inventory, outside, profile), evaluateInventory(now.inventory, outside, profile), profile);
-  const notes = [...networkNotes(old), ...networkNotes(now)];
+  const [stateThen, stateNow] = [evaluateInventory(old.inventory, outside, profile), evaluateInventory(now.inventory, outside, profile)];
+  const diff = compareStates(stateThen, stateNow, profile);
+  const notes = [...networkNotes(old), ...networkNotes(now), ...lintNotes(now.inventory.policies, now.inventory, stateNow.engine)];
   return { kind: 'diff', before: old.origin, after: now.origin, ...diff, notes };
 };
 

@@ -6,7 +6,7 @@ import { outsideOf } from '../network/matrix/outside.ts';
 import type { Note } from '../network/query/answer.ts';
 import type { Context } from './context.ts';
 import { loadNetwork } from './load-network.ts';
-import { networkNotes } from './network-notes.ts';
+import { lintNotes, networkNotes } from './network-notes.ts';
 import type { NetworkOrigin, NetworkSource } from './network-source.ts';
 import { readCni } from './read-cni.ts';
 
@@ -38,18 +38,18 @@ export const netcheckMatrix = async ({ source, port, protocol = 'TCP', cni }: Ma
   const profile = readCni(cni);
   const network = await loadNetwork(source, [], context);
   const { inventory } = network;
-  const table = tableOf(evaluateInventory(inventory, outsideOf(inventory.policies), profile));
+  const state = evaluateInventory(inventory, outsideOf(inventory.policies), profile);
   const filter = port === undefined ? undefined : { protocol, from: port, to: port };
   return {
     kind: 'matrix',
     source: network.origin,
     ...(port === undefined ? {} : { port: { protocol, port } }),
     ...matrixOf(
-      table,
+      tableOf(state),
       inventory.doubts.map(({ on }) => on),
       filter,
     ),
-    notes: networkNotes(network),
+    notes: [...networkNotes(network), ...lintNotes(inventory.policies, inventory, state.engine)],
   };
 };
 
