@@ -3,13 +3,14 @@ import { abortable } from './abortable.ts';
 import { dial } from './dial.ts';
 import type { ClientCertificate, Endpoint } from './endpoint.ts';
 import { openHttp2 } from './http2-transport.ts';
-import type { Transport, TransportRequest, TransportResponse } from './transport.ts';
+import { TransportError, type Transport, type TransportRequest, type TransportResponse } from './transport.ts';
 
 /** The way to one server: opened with the first request, and again when it has broken down or the client's certificate is another one. */
 export class Connection {
   private readonly endpoint: Endpoint;
   private readonly pingIntervalMs: number;
   private open: OpenTransport | undefined;
+  private closed = false;
 
   constructor(endpoint: Endpoint, pingIntervalMs = 10_000) {
     this.endpoint = endpoint;
@@ -17,11 +18,18 @@ export class Connection {
   }
 
   async send(request: TransportRequest, client: ClientCertificate | undefined): Promise<TransportResponse> {
+    // a request that was on its way here when everything was closed would open a connection that nobody closes
+    if (this.closed) throw new TransportError('the connection was closed here', true);
     const transport = await abortable(this.transportFor(client), request.signal);
     return await transport.send({ ...request, path: this.endpoint.server.pathname.replace(/\/$/, '') + request.path });
   }
 
   close(): void {
+    this.closed = true;
+    this.drop();
+  }
+
+  private drop(): void {
     this.open?.transport.then(
       (transport) => transport.close(),
       () => undefined,
@@ -30,7 +38,7 @@ export class Connection {
   }
 
   private transportFor(client: ClientCertificate | undefined): Promise<Transport> {
-    if (this.open !== undefined && this.open.client?.certificate !== client?.certificate) this.close();
+    if (this.open !== undefined && this.open.client?.certificate !== client?.certificate) this.drop();
     if (this.open !== undefined) return this.open.transport;
     const forget = (): void => {
       if (this.open === opened) this.open = undefined;

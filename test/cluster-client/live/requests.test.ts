@@ -30,6 +30,16 @@ describe.each<Protocol>(['HTTP/2', 'HTTP/1.1', 'plain HTTP'])('requests over %s'
     expect(await Promise.all(writes)).toHaveLength(200);
   });
 
+  it('opens no connection once the cluster is closed, which would keep the process alive', async () => {
+    const server = await startFaultyServer(protocol);
+    server.foresee(found);
+    const { cluster } = await connectTo(server);
+    const asked = cluster.get(reference);
+    await cluster.close();
+    await expect(asked).rejects.toThrow(ConnectionError);
+    expect(server.seen).toEqual([]);
+  });
+
   it('has no object where there is none', async () => {
     const server = await startFaultyServer(protocol);
     server.foresee(status(404, 'NotFound'));
