@@ -6,6 +6,8 @@ import { namespace, otherSide, type Side } from './workload.ts';
 
 const run = promisify(execFile);
 
+const deadlineMs = 120_000;
+
 /** Both are administrators; the names tell them apart in the audit log. */
 export const performers = ['poimen', 'script'] as const;
 export type Performer = (typeof performers)[number];
@@ -21,7 +23,7 @@ export const handOver = async (performer: Performer, to: Side, controlPlane: Con
 const byPoimen = async (to: Side, env: NodeJS.ProcessEnv): Promise<void> => {
   const objects = ['svc/model', '-n', namespace, '--from', `deploy/${otherSide(to)}`, '--to', `deploy/${to}`, '--client', 'deploy/client'];
   const { command, args, cwd } = poimen(['cutover', ...objects, '--no-probe', '--yes']);
-  await run(command, args, { env, cwd });
+  await run(command, args, { env, cwd, timeout: deadlineMs });
 };
 
 /** What people write by hand. */
@@ -35,5 +37,5 @@ kubectl patch service model -p "{\\"spec\\":{\\"selector\\":{\\"app\\":\\"$to\\"
 
 const byScript = async (to: Side, kubectl: string, env: NodeJS.ProcessEnv): Promise<void> => {
   const functions = `kubectl() { "${kubectl}" -n ${namespace} "$@"; }\n`;
-  await run('bash', ['-c', functions + script], { env: { ...env, from: otherSide(to), to } });
+  await run('bash', ['-c', functions + script], { env: { ...env, from: otherSide(to), to }, timeout: deadlineMs });
 };
