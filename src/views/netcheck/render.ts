@@ -3,8 +3,10 @@ import type { NetcheckResult, OnlyFromResult } from '../../operations/netcheck.t
 import { printable } from '../../terminal/printable.ts';
 import type { Style } from '../../terminal/style.ts';
 import { renderJson } from '../json.ts';
+import { diffFormats, renderDiff } from './diff.ts';
 import { renderFixManifests } from './fix.ts';
 import { renderNetcheckJunit } from './junit.ts';
+import { matrixFormats, renderMatrix } from './matrix.ts';
 import { renderOnlyFrom } from './only-from.ts';
 import { renderQuery } from './query.ts';
 
@@ -12,20 +14,21 @@ export type NetcheckFormat = 'json' | 'yaml' | 'junit' | 'dot' | 'mermaid' | 'ma
 
 /** The answer in the wanted format; without one, for people. */
 export const renderNetcheck = (result: NetcheckDocument, format: NetcheckFormat | undefined, style: Style): string => {
-  if (format === 'json') return renderJson(result);
   switch (result.kind) {
     case 'query':
     case 'onlyFrom':
       return renderAnswer(result, format, style);
     case 'matrix':
+      return renderMatrix(result, matrixFormats.find((known) => known === format), style);
     case 'diff':
     case 'beforeApply':
-      return renderJson(result);
+      return renderDiff(result, diffFormats.find((known) => known === format), style);
   }
 };
 
 /** `yaml`: what `--fix` found, to be applied. */
 const renderAnswer = (result: NetcheckResult | OnlyFromResult, format: NetcheckFormat | undefined, style: Style): string => {
+  if (format === 'json') return renderJson(result);
   if (format === 'junit') return renderNetcheckJunit(result);
   if (format === 'yaml') return result.kind === 'query' && result.fix !== undefined ? renderFixManifests(result.fix) : '';
   return result.kind === 'query' ? renderQuery(result, style) : renderOnlyFrom(printable(result), style);
