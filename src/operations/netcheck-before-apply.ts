@@ -2,7 +2,7 @@ import { applyObjects } from '../network/before-apply/apply-objects.ts';
 import { compareStates, type ReachDiff } from '../network/diff/reach-diff.ts';
 import { namespacesOf, type Inventory } from '../network/inventory/inventory.ts';
 import { evaluateInventory } from '../network/matrix/network-state.ts';
-import { outsideOf } from '../network/matrix/outside.ts';
+import { outsideOf } from '../network/inventory/outside.ts';
 import type { Note } from '../network/query/answer.ts';
 import type { Context } from './context.ts';
 import { loadNetwork } from './load-network.ts';

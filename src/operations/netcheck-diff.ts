@@ -1,7 +1,7 @@
 import type { Outcome } from '../errors/exit-codes.ts';
 import { compareStates, lossOf, type ReachDiff } from '../network/diff/reach-diff.ts';
 import { evaluateInventory } from '../network/matrix/network-state.ts';
-import { outsideOf } from '../network/matrix/outside.ts';
+import { outsideOf } from '../network/inventory/outside.ts';
 import type { Note } from '../network/query/answer.ts';
 import type { Context } from './context.ts';
 import { loadNetwork } from './load-network.ts';

@@ -2,7 +2,7 @@ import type { Outcome } from '../errors/exit-codes.ts';
 import type { Protocol } from '../kubernetes/pod.ts';
 import { matrixOf, type Matrix } from '../network/matrix/matrix.ts';
 import { evaluateInventory, tableOf } from '../network/matrix/network-state.ts';
-import { outsideOf } from '../network/matrix/outside.ts';
+import { outsideOf } from '../network/inventory/outside.ts';
 import type { Note } from '../network/query/answer.ts';
 import type { Context } from './context.ts';
 import { loadNetwork } from './load-network.ts';

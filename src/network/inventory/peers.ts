@@ -68,8 +68,13 @@ export const takePeers = (objects: readonly SourceObject[]): readonly NetworkPee
   }
   const running = [...groups].map(([id, { root, pods }]) => peerOf(id, root, pods, false));
   const hypothetical = objects.flatMap((source) => templatePeers(source, owners).filter(({ id }) => !groups.has(id)));
-  return [...running, ...hypothetical].toSorted((a, b) => (a.id < b.id ? -1 : 1));
+  return [...running, ...hypothetical].toSorted(byName);
 };
+
+const byName = (a: NetworkPeer, b: NetworkPeer): number =>
+  compare(a.namespace, b.namespace) || compare(a.name, b.name) || compare(a.kind, b.kind);
+
+const compare = (a: string, b: string): number => (a === b ? 0 : a < b ? -1 : 1);
 
 const peerOf = (
   id: string,

@@ -48,11 +48,7 @@ export const answerQuestion = (inventory: Inventory, question: Question, cni?: C
       ...(to.kind === 'service' ? { service: serviceAnswer(to, dialled) } : {}),
       ...(deciding === undefined ? {} : { egress: deciding.egress, ingress: deciding.ingress }),
       paths,
-      notes: [
-        ...notes,
-        ...pathNotes(connections, world),
-        ...(to.kind === 'service' ? dnsNotes(connections, to.entry, world) : []),
-      ],
+      notes: [...notes, ...pathNotes(connections, world), ...(to.kind === 'service' ? dnsNotes(connections, to.entry, world) : [])],
     },
     world,
     connections,

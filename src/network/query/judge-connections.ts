@@ -3,7 +3,8 @@ import { valueAt } from '../../kubernetes/json-pointer.ts';
 import type { KubernetesObject } from '../../kubernetes/object.ts';
 import type { CniProfile } from '../inventory/cni-profiles.ts';
 import type { Inventory } from '../inventory/inventory.ts';
-import { parseAddressRange } from '../policy/address-set.ts';
+import { outsideOf } from '../inventory/outside.ts';
+import { formatAddressRange, parseAddressRange, type AddressRange } from '../policy/address-set.ts';
 import { createPolicyEngine } from '../policy/create-policy-engine.ts';
 import type { PolicyPeer } from '../policy/peer.ts';
 import { worstOf, type HalfAnswer, type Party, type PathAnswer } from './answer.ts';
@@ -22,34 +23,31 @@ export const openWorld = (inventory: Inventory, pairs: readonly Connection[], cn
 };
 
 /** Ranges of addresses in the pieces that policies tell apart. */
-export const cutAddresses = (pairs: readonly Connection[], world: QueryWorld): readonly Connection[] =>
-  new AddressCuts(world).expand(pairs);
+export const cutAddresses = (pairs: readonly Connection[], { inventory }: QueryWorld): readonly Connection[] => {
+  const cut = createCut(inventory);
+  return pairs.flatMap((pair) => cut(pair.client).flatMap((client) => cut(pair.server).map((server) => ({ ...pair, client, server }))));
+};
 
-class AddressCuts {
-  private readonly pieces: readonly string[];
-
-  constructor({ engine }: QueryWorld) {
-    const peers = engine.classes().flatMap((found) => found.peers);
-    this.pieces = peers.flatMap((peer) => (peer.kind === 'address' ? [peer.address] : []));
-  }
-
-  expand(pairs: readonly Connection[]): readonly Connection[] {
-    return pairs.flatMap((pair) =>
-      this.cut(pair.client).flatMap((client) => this.cut(pair.server).map((server) => ({ ...pair, client, server }))),
-    );
-  }
-
-  private cut(member: Member): readonly Member[] {
+const createCut = ({ policies }: Inventory): ((member: Member) => readonly Member[]) => {
+  const pieces = outsideOf(policies).flatMap(({ address }) => rangesOf(address));
+  return (member) => {
     const { peer } = member;
-    if (peer.kind === 'pod' || !/[/-]/.test(peer.address)) return [member];
-    const inside = this.pieces.filter((piece) => contains(peer.address, piece));
-    return inside.length === 0 ? [member] : inside.map((address) => ({ ...member, peer: { kind: 'address', address }, of: address }));
-  }
-}
+    const range = peer.kind === 'pod' || !/[/-]/.test(peer.address) ? undefined : parseAddressRange(peer.address);
+    if (range === undefined) return [member];
+    const inside = pieces.flatMap((piece) => overlapOf(range, piece));
+    if (inside.length <= 1) return [member];
+    return inside.map(formatAddressRange).map((address) => ({ ...member, peer: { kind: 'address', address }, of: address }));
+  };
+};
 
-const contains = (outer: string, inner: string): boolean => {
-  const [a, b] = [parseAddressRange(outer), parseAddressRange(inner)];
-  return a !== undefined && b !== undefined && a[0] <= b[0] && b[1] <= a[1];
+const rangesOf = (address: string): readonly AddressRange[] => {
+  const range = parseAddressRange(address);
+  return range === undefined ? [] : [range];
+};
+
+const overlapOf = (a: AddressRange, b: AddressRange): readonly AddressRange[] => {
+  const [first, last] = [a[0] > b[0] ? a[0] : b[0], a[1] < b[1] ? a[1] : b[1]];
+  return first > last ? [] : [[first, last]];
 };
 
 /** One answer for each pair of workloads, or for less where policies tell their pods apart. `dialled`: through a Service. */
