@@ -1,5 +1,7 @@
 import { z } from 'zod';
 import { isJsonObject, type JsonObject } from '../../kubernetes/json.ts';
+import { beforeApplySchema, diffSchema, matrixSchema } from './reach-schema.ts';
+import { noteSchema, place, protocol, sourceSchema } from './schema-parts.ts';
 
 /*
  * What `netcheck -o json` prints, for whoever reads it: published as schemas/netcheck.v1.json. Tests hold the documents against it, key by
@@ -8,15 +10,6 @@ import { isJsonObject, type JsonObject } from '../../kubernetes/json.ts';
 
 const verdict = z.enum(['allowed', 'denied', 'depends']);
 const anyVerdict = z.enum(['allowed', 'denied', 'depends', 'mixed']);
-const protocol = z.enum(['TCP', 'UDP', 'SCTP']);
-const place = z.string().meta({ description: 'FILE:LINE; absent for what stands in no file.' });
-
-export const sourceSchema = z.union([
-  z.strictObject({ kind: z.literal('manifests'), name: z.string() }),
-  z.strictObject({ kind: z.enum(['live', 'twin']), name: z.string(), server: z.string(), user: z.string().optional() }),
-]);
-
-export const noteSchema = z.strictObject({ code: z.string(), severity: z.enum(['caution', 'information']), text: z.string() });
 
 const policy = z.strictObject({
   kind: z.string(),
@@ -118,7 +111,7 @@ const onlyFrom = z
   .meta({ description: 'netcheck --only-from FROM TO.' });
 
 /** One document of each kind. */
-export const netcheckDocument = z.discriminatedUnion('kind', [query, onlyFrom]);
+export const netcheckDocument = z.discriminatedUnion('kind', [query, onlyFrom, matrixSchema, diffSchema, beforeApplySchema]);
 
 export const netcheckJsonSchema = (): JsonObject => {
   const generated: unknown = z.toJSONSchema(netcheckDocument, {
