@@ -4,6 +4,7 @@ import type { RunbookSource } from '../operations/plan-request.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import { whileWaiting } from '../views/while-waiting.ts';
 import { readClusterFlags, readSettings, type ParsedClusterFlags, type ParsedPlanFlags } from './flags.ts';
+import { leaveWhenInterrupted } from './interrupts.ts';
 import { paceFor } from './pace.ts';
 import { createProcessContext } from './process-context.ts';
 
@@ -23,5 +24,7 @@ export const makePlan = async (
     invocation,
   };
   const { planRunbook } = await import('../operations/plan-runbook.ts'); // late: unusable flags are told at once
-  return whileWaiting(planRunbook(request, createProcessContext()), 'looking at the cluster ...', terminal.stderr, systemClock);
+  const stopListening = leaveWhenInterrupted(terminal, 'while looking at the cluster');
+  const planned = planRunbook(request, createProcessContext()).finally(stopListening);
+  return whileWaiting(planned, 'looking at the cluster ...', terminal.stderr, systemClock);
 };

@@ -11,6 +11,7 @@ import { renderPlan } from '../views/plan.ts';
 import { createJsonProgress, createLineProgress, type Progress } from '../views/progress.ts';
 import { renderResult } from '../views/result.ts';
 import { count } from '../views/text.ts';
+import { leaveWhenInterrupted, listenForInterrupts, type Interruptible } from './interrupts.ts';
 
 export interface PerformOptions {
   readonly yes: boolean;
@@ -23,13 +24,16 @@ export interface PerformOptions {
 export const performRun = async (planned: PlannedRun, options: PerformOptions, terminal: Terminal): Promise<number> => {
   const plan = printable(planned.plan);
   const willRun = plan.blockers.length === 0 && !plan.nothingToDo;
+  const stopListening = leaveWhenInterrupted(terminal, 'before the first step');
   if (willRun) {
     terminal.stderr.write(`${renderPlan(plan, terminal.stderr.style)}\n`);
     if (!options.yes) await confirmRun(plan, options.invocation, terminal);
   }
   const live = willRun && terminal.stderr.isTerminal && options.output !== 'jsonl';
   const progress = live ? await createLive(planned, terminal) : createLines(options, terminal);
-  const result = await runInterruptibly(planned, progress, terminal);
+  const interruptible = listenForInterrupts(terminal, (text) => progress.say(text));
+  stopListening(); // now that the run's own listener is there
+  const result = await runInterruptibly(planned, progress, interruptible);
   if (options.output === 'json') terminal.stdout.write(renderJson(result));
   if (options.output === undefined) {
     terminal.stdout.write(renderResult(printable(result), terminal.stdout.style, live && terminal.stdout.isTerminal));
@@ -69,18 +73,11 @@ const createLive = async (planned: PlannedRun, terminal: Terminal): Promise<Prog
 const createLines = (options: PerformOptions, terminal: Terminal): Progress =>
   options.output === 'jsonl' ? createJsonProgress(terminal) : createLineProgress(terminal.stderr);
 
-/** The first interrupt asks the run to stop where it can be taken up again, the second one leaves at once. */
-const runInterruptibly = async (planned: PlannedRun, progress: Progress, terminal: Terminal): Promise<RunResult> => {
-  const controller = new AbortController();
-  const stopListening = terminal.onInterrupt(() => {
-    if (controller.signal.aborted) terminal.leave(exitCodes.interrupted);
-    progress.say('interrupted: stopping where it can be taken up again; once more leaves at once');
-    controller.abort();
-  });
+const runInterruptibly = async (planned: PlannedRun, progress: Progress, interruptible: Interruptible): Promise<RunResult> => {
   try {
-    return await planned.run((event) => progress.show(event), controller.signal);
+    return await planned.run((event) => progress.show(event), interruptible.signal);
   } finally {
-    stopListening();
+    interruptible.ended();
     await progress.end();
   }
 };

@@ -49,6 +49,8 @@ export type RunEvent =
   | { readonly type: 'backends'; readonly at: string; readonly service: string; readonly ready: readonly string[] }
   | {
       readonly type: 'stepFailed';
+      /** Nothing went wrong: somebody stopped the run here. */
+      readonly interrupted?: true;
       readonly at: string;
       readonly step: string;
       readonly reason: string;

@@ -268,6 +268,7 @@ class Run {
     this.results.set(step.id, { id: step.id, title: step.kind.title(step.input), state });
     this.emit({
       type: 'stepFailed',
+      ...(failure.kind === 'interrupted' ? { interrupted: true as const } : {}),
       at: this.at(),
       step: step.id,
       reason: failure.reason,

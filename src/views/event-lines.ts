@@ -28,7 +28,7 @@ const describe = (event: RunEvent, style: Style): string | undefined => {
       return `  ${style.good('done')} in ${formatDuration(event.tookMs)}${notes.map((note) => `, ${note}`).join('')}`;
     }
     case 'stepFailed':
-      return `  ${style.bad('failed')}: ${event.reason}`;
+      return `  ${event.interrupted === true ? style.caution('interrupted') : style.bad('failed')}: ${event.reason}`;
     case 'reachability':
       return `  reachability${event.step === undefined ? '' : ` after ${event.step}`}: ${event.seen}${event.met ? '' : ` ${style.bad(`(expected: ${event.expected})`)}`}${event.probed ? '' : ', not probed'}`;
     case 'backends':

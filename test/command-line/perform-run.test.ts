@@ -107,8 +107,32 @@ describe('on a terminal', () => {
     };
     expect(await performRun(planned, options, terminal)).toBe(130);
     expect(terminal.left).toEqual([130]);
-    terminal.interrupt(); // nobody listens any more
-    expect(terminal.left).toEqual([130]);
+  });
+
+  it('after the run one more Ctrl-C changes nothing any more', async () => {
+    const terminal = createRecordingTerminal({ kind: 'terminal' });
+    await performRun(plannedRun(planOf(), resultOf()), options, terminal);
+    const before = { ...terminal.written };
+    terminal.interrupt();
+    expect({ left: terminal.left, written: terminal.written }).toEqual({ left: [], written: before });
+  });
+
+  it('Ctrl-C before the first step leaves, and says that nothing was changed', async () => {
+    const terminal = createRecordingTerminal({ kind: 'pipe' });
+    const planned = plannedRun(planOf(), resultOf());
+    const write = terminal.stderr.write.bind(terminal.stderr);
+    let isInterrupted = false;
+    Object.assign(terminal.stderr, {
+      write: (text: string) => {
+        write(text);
+        if (isInterrupted) return;
+        isInterrupted = true;
+        terminal.interrupt();
+      },
+    });
+    await expect(performRun(planned, options, terminal)).rejects.toThrow('left');
+    expect(terminal.written.stderr.endsWith('interrupted before the first step; nothing was changed\n')).toBe(true);
+    expect({ left: terminal.left, runs: planned.runs }).toEqual({ left: [130], runs: [] });
   });
 });
 

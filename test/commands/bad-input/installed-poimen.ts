@@ -48,24 +48,23 @@ export class InstalledPoimen {
     return { exitCode: status, stdout: this.withoutFolder(stdout), stderr: this.withoutFolder(stderr) };
   }
 
-  /** Sends the signal as soon as `when` is on stderr, and says how it ended. */
-  async interrupt(args: readonly string[], when: string, signals: readonly NodeJS.Signals[] = ['SIGINT']): Promise<Ended> {
+  /** Sends the signal as soon as `when` is on stderr, or has happened, and says how it ended. */
+  async interrupt(args: readonly string[], when: string | Promise<void>, signal: NodeJS.Signals = 'SIGINT'): Promise<Ended> {
     const child = spawn(process.execPath, [this.bin, ...args], {
       cwd: this.folder,
       env: this.environment,
       stdio: ['ignore', 'pipe', 'pipe'],
     });
+    if (typeof when !== 'string') void when.then(() => child.kill(signal));
     let stdout = '';
     let stderr = '';
-    let sent = false;
     child.stdout.setEncoding('utf8').on('data', (text: string) => (stdout += text));
     child.stderr.setEncoding('utf8').on('data', (text: string) => {
+      const isFirst = typeof when === 'string' && !stderr.includes(when);
       stderr += text;
-      if (sent || !stderr.includes(when)) return;
-      sent = true;
-      for (const signal of signals) child.kill(signal);
+      if (isFirst && stderr.includes(when)) child.kill(signal);
     });
-    const exitCode = await new Promise<number | null>((done) => child.on('close', done));
+    const exitCode = await new Promise<number | null>((done) => void child.on('close', done));
     return { exitCode, stdout: this.withoutFolder(stdout), stderr: this.withoutFolder(stderr) };
   }
 
