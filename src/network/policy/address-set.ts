@@ -19,9 +19,9 @@ export const familyOf = ([first]: AddressRange): AddressFamily => (first < ipv6S
 
 /** `203.0.113.9`, `203.0.113.0/24` (host bits are ignored), `203.0.113.0-203.0.113.77`. `undefined` for anything else. */
 export const parseAddressRange = (text: string): AddressRange | undefined => {
-  const [head = '', ...rest] = text.split('-');
-  if (rest.length > 0) {
-    const [first, last] = [parseAddress(head), parseAddress(rest.join('-'))];
+  const dash = text.indexOf('-');
+  if (dash !== -1) {
+    const [first, last] = [parseAddress(text.slice(0, dash)), parseAddress(text.slice(dash + 1))];
     if (first === undefined || last === undefined || first > last || familyOf([first, first]) !== familyOf([last, last])) return undefined;
     return [first, last];
   }

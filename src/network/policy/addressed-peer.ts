@@ -38,3 +38,7 @@ export const commonFamilies = (a: AddressedPeer, b: AddressedPeer): readonly Add
   if (a.peer.kind === 'address') return ofA;
   return b.peer.kind === 'address' ? ofB : ['IPv4', 'IPv6'];
 };
+
+/** A bit for IPv4, a bit for IPv6. */
+export const familyBits = (families: readonly AddressFamily[]): number =>
+  (families.includes('IPv4') ? 1 : 0) + (families.includes('IPv6') ? 2 : 0);

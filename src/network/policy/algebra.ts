@@ -11,6 +11,7 @@ import {
   outcomes,
   verdictOf,
 } from './outcome.ts';
+import { getOrAdd } from './distinctions.ts';
 import type { NamedPort, PolicyPeer } from './peer.ts';
 import { combineSteps, constantSteps, protocols, rangeSteps, type PortSteps } from './port-steps.ts';
 import { combineIn, StepsTable, type Combine } from './steps-table.ts';
@@ -22,13 +23,11 @@ export interface Algebra {
   /** Steps of verdicts. */
   readonly verdicts: StepsTable;
   readonly open: number;
-  /** Every port, perhaps. */
-  readonly perhaps: number;
-  readonly no: number;
+  /** Every port, surely. */
   readonly yes: number;
   readonly portsOf: (ports: CompiledPorts, destination: PolicyPeer) => number;
-  /** What matches only perhaps, on these ports. */
-  readonly perhapsOn: (ports: number) => number;
+  /** What matches with a likelihood, on the ports. */
+  readonly onPorts: (likelihood: number, ports: number) => number;
   readonly union: Combine;
   readonly afterRule: Readonly<Record<CompiledRule['action'], Combine>>;
   readonly afterDecision: Combine;
@@ -51,16 +50,16 @@ export const createAlgebra = (): Algebra => {
     const combine = combineIn(steps, results, map);
     return (number) => combine(number, number);
   };
+  const no = steps.constant(0);
+  const perhapsOn = each((matches) => Math.min(matches, 1));
   const rule = (action: CompiledRule['action']): Combine => inSteps((current, matches) => afterRule(current, matches, actionBits[action]));
   return {
     steps,
     verdicts,
     open: steps.constant(outcomes.open),
-    no: steps.constant(0),
-    perhaps: steps.constant(1),
     yes: steps.constant(2),
     portsOf: portsNumbers(steps),
-    perhapsOn: each((matches) => Math.min(matches, 1)),
+    onPorts: (likelihood, ports) => (likelihood === 2 ? ports : likelihood === 1 ? perhapsOn(ports) : no),
     union: inSteps(Math.max),
     afterRule: { allow: rule('allow'), deny: rule('deny'), pass: rule('pass') },
     afterDecision: inSteps(afterDecision),
@@ -76,23 +75,13 @@ export const createAlgebra = (): Algebra => {
 
 /** Names are the destination pod's own: two pods may give one name to different numbers. An address has no names. */
 const portsNumbers = (steps: StepsTable): Algebra['portsOf'] => {
-  const fixed = new WeakMap<CompiledPorts, number>();
-  const named = new WeakMap<CompiledPorts, Map<string, number>>();
+  const fixed = new Map<string, number>(); // by text: equal ports have equal texts
+  const named = new Map<string, number>();
   return (ports, destination) => {
-    const known = fixed.get(ports);
-    if (known !== undefined) return known;
-    if (!ports.named) {
-      const number = steps.numberOf(portSteps(ports, []));
-      fixed.set(ports, number);
-      return number;
-    }
+    if (!ports.named) return getOrAdd(fixed, ports.text, () => steps.numberOf(portSteps(ports, [])));
     const names = destination.kind === 'pod' ? destination.namedPorts : [];
     const key = names.map(({ name, protocol, port }) => `${name} ${protocol} ${port}`).join();
-    const byNames = named.get(ports) ?? new Map<string, number>();
-    named.set(ports, byNames);
-    const number = byNames.get(key) ?? steps.numberOf(portSteps(ports, names));
-    byNames.set(key, number);
-    return number;
+    return getOrAdd(named, `${ports.text} | ${key}`, () => steps.numberOf(portSteps(ports, names)));
   };
 };
 

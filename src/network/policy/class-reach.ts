@@ -1,4 +1,4 @@
-import { addressedPeer, commonFamilies, familiesOf, type AddressedPeer } from './addressed-peer.ts';
+import { commonFamilies, familyBits } from './addressed-peer.ts';
 import type { AddressFamily } from './address-set.ts';
 import type { Algebra } from './algebra.ts';
 import type { ClassUniverse } from './class-universe.ts';
@@ -8,7 +8,8 @@ import { getOrAdd } from './distinctions.ts';
 import type { PeerClass } from './engine.ts';
 import { evaluateRow } from './evaluate-row.ts';
 import type { ReachTable } from './reach-table.ts';
-import type { Row, RowStore } from './row-store.ts';
+import { valueAtPlace, type PlaceValues } from './place-values.ts';
+import type { RowStore } from './row-store.ts';
 import { withArray, type Combine } from './steps-table.ts';
 
 /** What the classes' verdicts are made from, all of it shared as far as policies do not change. */
@@ -17,28 +18,32 @@ export interface ClassState {
   /** Of each class. */
   readonly selections: readonly (readonly Selected[])[];
   readonly rows: RowStore;
+  /** By direction and family: each class's row, as far as it was asked for. */
+  readonly rowsOfClasses: ReadonlyMap<RowKind, (PlaceValues | undefined)[]>;
   /** Whether any policy speaks of addresses. */
   readonly dependsOnFamily: boolean;
 }
+
+export type RowKind = `${Direction} ${AddressFamily}`;
 
 /** Both halves of all pairs of classes. Rows are worked out when somebody asks, once for all classes that the same policies select. */
 export class ClassReaches {
   private readonly state: ClassState;
   private readonly algebra: Algebra;
   private readonly reaches: ReachTable;
-  private readonly addressed: readonly AddressedPeer[];
-  private readonly known = new Map<string, (Row | undefined)[]>();
   private readonly clientRows = new Map<AddressFamily, ClientRows>();
   private readonly both: Combine;
   /** Of each class's pairs: a bit for IPv4, a bit for IPv6. */
   private readonly families: Uint8Array;
+  /** Bits that every class has. */
+  private readonly sharedFamilies: number;
 
   constructor(state: ClassState, algebra: Algebra, reaches: ReachTable) {
     this.state = state;
     this.algebra = algebra;
     this.reaches = reaches;
-    this.addressed = state.universe.classes.map(({ peers: [peer] }) => addressedPeer(peer));
-    this.families = Uint8Array.from(this.addressed, (peer) => familyBits(familiesOf(peer)));
+    this.families = state.universe.families;
+    this.sharedFamilies = this.families.reduce((shared, own) => shared & own, 3);
     this.both = withArray(algebra.bothHalves);
   }
 
@@ -52,9 +57,8 @@ export class ClassReaches {
 
   reachRow(server: PeerClass, into: Uint32Array): Uint32Array {
     const bits = this.families[server.id] ?? 3;
-    const isCommon = bits !== 3 && this.families.every((own) => (own & bits) !== 0);
-    const isIndifferent = !this.state.dependsOnFamily;
-    if (isCommon || isIndifferent) this.fillRow(server.id, bits === 2 ? 'IPv6' : 'IPv4', into);
+    const isCommon = bits !== 3 && (this.sharedFamilies & bits) !== 0;
+    if (isCommon || !this.state.dependsOnFamily) this.fillRow(server.id, bits === 2 ? 'IPv6' : 'IPv4', into);
     else for (const client of this.state.universe.classes) into[client.id] = this.overFamilies(client.id, server.id, client.id, server.id);
     const { ownNodePlaces, classes } = this.state.universe;
     const nodes = ownNodePlaces.has(server.id) ? classes.keys() : ownNodePlaces.keys();
@@ -66,26 +70,48 @@ export class ClassReaches {
   }
 
   private fillRow(server: number, family: AddressFamily, into: Uint32Array): void {
-    const ingress = this.row('Ingress', server, family);
-    const { distinct, ofClass } = getOrAdd(this.clientRows, family, () => this.distinctRows(family));
-    const column = Uint32Array.from(distinct, (row) => row[server] ?? 0);
+    const { rest, places, values } = this.row('Ingress', server, family);
+    const { rests, ofClass, exceptions, column, results } = getOrAdd(this.clientRows, family, () => this.readClientRows(family));
+    column.set(rests);
+    for (const [row, value] of exceptions.get(server) ?? []) column[row] = value;
     const { both } = this;
-    for (let client = 0; client < ofClass.length; client++) into[client] = both(column[ofClass[client] ?? 0] ?? 0, ingress[client] ?? 0);
+    let [last, result, isUniform] = [-1, -1, true];
+    for (let row = 0; row < column.length; row++) {
+      const egress = column[row] ?? 0;
+      if (egress !== last) {
+        const next = both(egress, rest);
+        isUniform &&= result === -1 || next === result;
+        [last, result] = [egress, next];
+      }
+      results[row] = result;
+    }
+    if (isUniform) into.fill(result, 0, ofClass.length);
+    else for (let client = 0; client < ofClass.length; client++) into[client] = results[ofClass[client] ?? 0] ?? 0;
+    for (let index = 0; index < places.length; index++) {
+      const client = places[index] ?? 0;
+      if (client < ofClass.length) into[client] = both(column[ofClass[client] ?? 0] ?? 0, values[index] ?? rest);
+    }
   }
 
-  private distinctRows(family: AddressFamily): ClientRows {
-    const numbers = new Map<Row, number>();
+  private readClientRows(family: AddressFamily): ClientRows {
+    const numbers = new Map<PlaceValues, number>();
     const ofClass = Uint32Array.from(this.state.universe.classes, ({ id }) =>
       getOrAdd(numbers, this.row('Egress', id, family), () => numbers.size),
     );
-    return { distinct: [...numbers.keys()], ofClass };
+    const exceptions = new Map<number, [row: number, value: number][]>();
+    for (const [{ places, values, rest }, row] of numbers) {
+      for (let index = 0; index < places.length; index++)
+        getOrAdd(exceptions, places[index] ?? 0, () => []).push([row, values[index] ?? rest]);
+    }
+    const rests = Uint32Array.from(numbers.keys(), ({ rest }) => rest);
+    return { rests, ofClass, exceptions, column: rests.slice(), results: rests.slice() };
   }
 
   /** The places are where each is found in the other's row: its id, or its second place for the own node. */
   private overFamilies(client: number, server: number, clientPlace: number, serverPlace: number): number {
     const bits = this.state.dependsOnFamily ? this.commonBits(client, server) : 1;
     const over = (family: AddressFamily): number =>
-      this.both(this.row('Egress', client, family)[serverPlace] ?? 0, this.row('Ingress', server, family)[clientPlace] ?? 0);
+      this.both(valueAtPlace(this.row('Egress', client, family), serverPlace), valueAtPlace(this.row('Ingress', server, family), clientPlace));
     if (bits !== 3) return over(bits === 1 ? 'IPv4' : 'IPv6');
     return this.algebra.eitherFamily(over('IPv4'), over('IPv6'));
   }
@@ -93,12 +119,12 @@ export class ClassReaches {
   private commonBits(client: number, server: number): number {
     const common = (this.families[client] ?? 0) & (this.families[server] ?? 0);
     if (common !== 0) return common;
-    const [from, to] = [this.addressed[client], this.addressed[server]];
-    return from === undefined || to === undefined ? 3 : familyBits(commonFamilies(from, to));
+    const { universe } = this.state;
+    return familyBits(commonFamilies(universe.at(client), universe.at(server)));
   }
 
-  private row(direction: Direction, id: number, family: AddressFamily): Row {
-    const rows = getOrAdd(this.known, `${direction} ${family}`, () => []);
+  private row(direction: Direction, id: number, family: AddressFamily): PlaceValues {
+    const rows = this.state.rowsOfClasses.get(`${direction} ${family}`) ?? [];
     const known = rows[id];
     if (known !== undefined) return known;
     const row = this.evaluate(direction, id, family);
@@ -106,7 +132,7 @@ export class ClassReaches {
     return row;
   }
 
-  private evaluate(direction: Direction, id: number, family: AddressFamily): Row {
+  private evaluate(direction: Direction, id: number, family: AddressFamily): PlaceValues {
     const { universe, selections, rows } = this.state;
     const speaking = (selections[id] ?? []).filter(({ policy }) => rulesOf(policy, direction) !== undefined);
     const subject = universe.classes[id]?.peers[0];
@@ -120,15 +146,21 @@ export class ClassReaches {
       traits.some(({ addresses }) => addresses) ? family : '',
     ].join();
     return rows.rowFor(key, () =>
-      evaluateRow({ decision: decisionOf(speaking, direction), direction, subject, others: universe.others(family), algebra: this.algebra }),
+      evaluateRow({ decision: decisionOf(speaking, direction), direction, subject, others: universe.others(family, this.algebra), algebra: this.algebra }),
     );
   }
 }
 
+/** The clients' rows, each once, and turned round: by server. */
 interface ClientRows {
-  readonly distinct: readonly Row[];
-  /** For each class, which of them. */
+  readonly rests: Uint32Array;
+  /** For each class, the number of its row. */
   readonly ofClass: Uint32Array;
+  /** For a server's place, the rows that have something else there than their rest. */
+  readonly exceptions: ReadonlyMap<number, readonly (readonly [row: number, value: number])[]>;
+  /** Room for one server's column, and for what becomes of it. */
+  readonly column: Uint32Array;
+  readonly results: Uint32Array;
 }
 
 /** Whether a row depends on the subject's port names, and on the address family. */
@@ -139,6 +171,3 @@ const traitsOf = (policy: CompiledPolicy, direction: Direction): { readonly name
     addresses: rules.some(({ peers }) => peers.entries.some(({ kind }) => kind === 'addresses')),
   };
 };
-
-const familyBits = (families: readonly AddressFamily[]): number =>
-  (families.includes('IPv4') ? 1 : 0) + (families.includes('IPv6') ? 2 : 0);

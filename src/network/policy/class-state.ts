@@ -1,10 +1,11 @@
-import type { ClassState } from './class-reach.ts';
+import type { ClassState, RowKind } from './class-reach.ts';
 import { ClassUniverse } from './class-universe.ts';
 import type { CompiledPolicy } from './compiled-policy.ts';
 import type { Selected } from './decision.ts';
 import { distinctionsOf } from './distinctions.ts';
 import { divideClasses, oneClass } from './peer-classes.ts';
 import type { PolicyPeer } from './peer.ts';
+import { listPlaces } from './place-values.ts';
 import { RowStore } from './row-store.ts';
 import type { Surroundings } from './surroundings.ts';
 
@@ -12,10 +13,8 @@ export const createClassState = (peers: readonly PolicyPeer[], policies: readonl
   const distinctions = distinctionsOf(policies);
   const { classes } = divideClasses(oneClass(peers), distinctions, surroundings.isNodeAddress);
   const universe = new ClassUniverse(classes, distinctions, surroundings);
-  return { universe, selections: selectAll(universe, policies), rows: new RowStore(), dependsOnFamily: dependsOnFamily(policies) };
+  return { universe, selections: selectAll(universe, policies), rows: new RowStore(), rowsOfClasses: noRows(), dependsOnFamily: distinctions.addressSets.length > 0 };
 };
-
-const dependsOnFamily = (policies: readonly CompiledPolicy[]): boolean => policies.some((policy) => distinctionsOf([policy]).addressSets.length > 0);
 
 const selectAll = (universe: ClassUniverse, policies: readonly CompiledPolicy[]): readonly (readonly Selected[])[] => {
   const selections: Selected[][] = universe.classes.map(() => []);
@@ -25,12 +24,10 @@ const selectAll = (universe: ClassUniverse, policies: readonly CompiledPolicy[])
 
 /** Ids, and whether each is surely selected. */
 const selectedClasses = (universe: ClassUniverse, { subject }: CompiledPolicy): readonly (readonly [id: number, certain: boolean])[] => {
-  const { surely, perhaps } = universe.matchEntry(subject);
-  const isPod = (id: number): boolean => universe.classes[id]?.peers[0].kind === 'pod';
-  return [
-    ...Array.from(surely, (id) => [id, true] as const),
-    ...Array.from(perhaps, (id) => [id, false] as const),
-  ].filter(([id]) => id < universe.classes.length && isPod(id));
+  const { classes } = universe;
+  return listPlaces(universe.matchEntry(subject), classes.length)
+    .filter(([id]) => classes[id]?.peers[0].kind === 'pod')
+    .map(([id, likelihood]) => [id, likelihood === 2]);
 };
 
 export interface PolicyChange {
@@ -52,8 +49,16 @@ export const changeClassState = (state: ClassState, { removed, added, policies }
     for (const [id, certain] of selectedClasses(divided.universe, added))
       selections[id] = [...(selections[id] ?? []), { policy: added, certain }];
   }
-  return { ...divided, selections };
+  const isChanged = (id: number): boolean => selections[id] !== divided.selections[id];
+  const rowsOfClasses = new Map(
+    [...divided.rowsOfClasses].map(([kind, rows]) => [kind, rows.map((row, id) => (isChanged(id) ? undefined : row))]),
+  );
+  return { ...divided, selections, rowsOfClasses };
 };
+
+const noRows = (): ClassState['rowsOfClasses'] => new Map<RowKind, undefined[]>(rowKinds.map((kind) => [kind, []]));
+
+const rowKinds = ['Egress IPv4', 'Egress IPv6', 'Ingress IPv4', 'Ingress IPv6'] as const satisfies readonly RowKind[];
 
 const divide = (
   state: ClassState,
@@ -62,15 +67,20 @@ const divide = (
   surroundings: Surroundings,
 ): ClassState => {
   const before = state.universe;
-  const { classes, partOf } = divideClasses(before.classes, distinctionsOf([added]), surroundings.isNodeAddress);
-  if (classes.length === before.classes.length) return { ...state, dependsOnFamily: state.dependsOnFamily || dependsOnFamily([added]) };
-  const universe = new ClassUniverse(classes, distinctionsOf(policies), surroundings);
+  const distinctions = distinctionsOf([added]);
+  const { classes, partOf } = divideClasses(before.classes, distinctions, surroundings.isNodeAddress);
+  if (classes.length === before.classes.length) return { ...state, dependsOnFamily: state.dependsOnFamily || distinctions.addressSets.length > 0 };
+  const all = distinctionsOf(policies);
+  const universe = new ClassUniverse(classes, all, surroundings);
   const ownNodesBefore = [...universe.ownNodePlaces.keys()].map((id) => before.ownNodePlaces.get(partOf[id] ?? 0) ?? 0);
+  const places = [...partOf, ...ownNodesBefore].map((whole, place) => ({ whole, place }));
+  const partsOf = new Map([...Map.groupBy(places, ({ whole }) => whole)].map(([whole, parts]) => [whole, parts.map(({ place }) => place)]));
   return {
     universe,
-    dependsOnFamily: dependsOnFamily(policies),
+    dependsOnFamily: all.addressSets.length > 0,
+    rowsOfClasses: noRows(),
     selections: partOf.map((id) => state.selections[id] ?? []),
-    rows: new RowStore({ store: state.rows, placeBefore: [...partOf, ...ownNodesBefore] }),
+    rows: new RowStore({ store: state.rows, partsOf }),
   };
 };
 

@@ -1,13 +1,16 @@
 import { createAddressAtoms, type AddressAtoms } from './address-atoms.ts';
-import { addressedPeer, type AddressedPeer } from './addressed-peer.ts';
-import type { CompiledPeers, PeerEntry } from './compiled-policy.ts';
+import { addressedPeer, familiesOf, familyBits, type AddressedPeer } from './addressed-peer.ts';
+import type { CompiledPorts, NamespaceChoice, PeerEntry } from './compiled-policy.ts';
 import { getOrAdd, type Distinctions } from './distinctions.ts';
 import type { PeerClass } from './engine.ts';
-import type { Matches, Others } from './evaluate-row.ts';
+import type { Algebra } from './algebra.ts';
+import type { Others } from './evaluate-row.ts';
 import { matchEntry } from './match-entry.ts';
 import type { AddressFamily } from './address-set.ts';
+import { namespaceNameLabel } from './matching-context.ts';
+import { likelihoodOf } from './pair.ts';
+import { everywhere, placesOf, type PlaceValues } from './place-values.ts';
 import type { Surroundings } from './surroundings.ts';
-import type { Likelihood } from './outcome.ts';
 
 /**
  * The classes as the other ends of rows: one place each, by their ids, and behind them a second one for each that is a node, for the
@@ -17,11 +20,15 @@ export class ClassUniverse {
   readonly classes: readonly PeerClass[];
   /** From a class's id to its second place. */
   readonly ownNodePlaces: ReadonlyMap<number, number>;
+  /** Of each class: a bit for IPv4, a bit for IPv6. */
+  readonly families: Uint8Array;
   private readonly peers: readonly AddressedPeer[];
   private readonly atoms: AddressAtoms;
   private readonly index: PlaceIndex;
   private readonly surroundings: Surroundings;
-  private readonly matches = new Map<string, Matches>();
+  private readonly ownNode: PlaceValues;
+  private readonly matches = new Map<string, PlaceValues>();
+  private readonly ports = new WeakMap<CompiledPorts, PlaceValues>();
 
   constructor(
     classes: readonly PeerClass[],
@@ -33,47 +40,57 @@ export class ClassUniverse {
     this.classes = classes;
     this.ownNodePlaces = new Map(nodes.map(({ id }, index) => [id, classes.length + index]));
     this.peers = [...classes, ...nodes].map(({ peers: [peer] }) => addressedPeer(peer));
+    this.families = Uint8Array.from(this.peers.slice(0, classes.length), (peer) => familyBits(familiesOf(peer)));
+    this.ownNode = placesOf(this.peers.length, new Map(nodes.map((_node, index) => [classes.length + index, 2])), 0);
     this.atoms = createAddressAtoms(distinctions.addressSets);
     this.index = indexPlaces(this.peers, this.atoms);
     this.surroundings = surroundings;
   }
 
-  others(family: AddressFamily): Others {
+  others(family: AddressFamily, algebra: Algebra): Others {
     return {
-      size: this.peers.length,
-      peerAt: (place) => this.at(place).peer,
-      matching: (peers) => getOrAdd(this.matches, `${family} ${peers.key}`, () => this.matchPeers(peers, family)),
-      ownNodes: new Map([...this.ownNodePlaces.values()].map((place): [number, Likelihood] => [place, 2])),
+      matching: (peers) => getOrAdd(this.matches, `${family} ${peers.key}`, () => this.matchEntries(peers.entries, family)),
+      portsOn: (ports) => this.portsOn(ports, algebra),
+      ownNode: this.ownNode,
     };
   }
 
-  /** Places of the classes that the entry covers. */
-  matchEntry(entry: PeerEntry): Matches {
-    return this.matchPeers({ key: '', entries: [entry] }, 'IPv4');
+  /** Likelihoods that the entry covers the classes. */
+  matchEntry(entry: PeerEntry): PlaceValues {
+    return this.matchEntries([entry], 'IPv4');
   }
 
-  private matchPeers({ entries }: CompiledPeers, family: AddressFamily): Matches {
+  private portsOn(ports: CompiledPorts, algebra: Algebra): PlaceValues {
+    const known = this.ports.get(ports);
+    if (known !== undefined) return known;
+    const found = this.peers.map(({ peer }, place): [number, number] => [place, algebra.portsOf(ports, peer)]);
+    const along = placesOf(found.length, new Map(found), 0);
+    this.ports.set(ports, along);
+    return along;
+  }
+
+  private matchEntries(entries: readonly PeerEntry[], family: AddressFamily): PlaceValues {
     const context = this.surroundings.context(family);
-    const found = new Map<number, 'yes' | 'unknown'>();
-    const mark = (place: number, kind: 'yes' | 'no' | 'unknown'): void => {
-      if (kind !== 'no' && found.get(place) !== 'yes') found.set(place, kind);
+    const found = new Map<number, number>();
+    const mark = (place: number, likelihood: number): void => {
+      if (likelihood > (found.get(place) ?? 0)) found.set(place, likelihood);
     };
     for (const entry of entries) {
-      if (entry.kind === 'everyone') return { surely: this.index.all, perhaps: [] };
+      if (entry.kind === 'everyone') return everywhere(2);
       if (entry.kind === 'addresses' && this.atoms.knows(entry.set)) {
         for (const places of this.index.byAddresses.values()) {
-          const { kind } = matchEntry(entry, this.at(places[0] ?? 0), context);
-          if (kind !== 'no') for (const place of places) mark(place, kind);
+          const likelihood = likelihoodOf(matchEntry(entry, this.at(places[0] ?? 0), context));
+          if (likelihood !== 0) for (const place of places) mark(place, likelihood);
         }
-      } else for (const place of this.candidates(entry)) mark(place, matchEntry(entry, this.at(place), context).kind);
+      } else for (const place of this.candidates(entry)) mark(place, likelihoodOf(matchEntry(entry, this.at(place), context)));
     }
-    return { surely: placesWith(found, 'yes'), perhaps: placesWith(found, 'unknown') };
+    return placesOf(this.peers.length, found, 0);
   }
 
   /** All that may match, and perhaps more. */
   private candidates(entry: PeerEntry): readonly number[] {
     if (entry.kind !== 'pods') return this.index.all;
-    const own = entry.namespaces.kind === 'own' ? (this.index.byNamespace.get(entry.namespaces.namespace) ?? []) : this.index.all;
+    const own = this.inNamespaces(entry.namespaces);
     const named = entry.pods.find(({ operator }) => operator === 'In');
     if (named === undefined || own.length <= 8) return own;
     const byValue = this.index.byLabel(named.key);
@@ -81,18 +98,19 @@ export class ClassUniverse {
     return labelled.length < own.length ? labelled : own;
   }
 
-  private at(place: number): AddressedPeer {
+  private inNamespaces(choice: NamespaceChoice): readonly number[] {
+    const { all, byNamespace } = this.index;
+    if (choice.kind === 'own') return byNamespace.get(choice.namespace) ?? [];
+    const named = choice.requirements.find(({ key, operator }) => key === namespaceNameLabel && operator === 'In');
+    return named === undefined ? all : [...new Set(named.values)].flatMap((name) => byNamespace.get(name) ?? []);
+  }
+
+  at(place: number): AddressedPeer {
     const peer = this.peers[place];
     if (peer === undefined) throw new Error(`no class has the place ${place}`);
     return peer;
   }
 }
-
-const placesWith = (found: ReadonlyMap<number, string>, kind: string): Matches['surely'] => {
-  const places: number[] = [];
-  for (const [place, matched] of found) if (matched === kind) places.push(place);
-  return Uint32Array.from(places).sort();
-};
 
 interface PlaceIndex {
   readonly all: readonly number[];

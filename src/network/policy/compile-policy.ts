@@ -11,11 +11,20 @@ import type { PolicyInput } from './policy-input.ts';
 export const compilePolicy = (input: PolicyInput, id: number): CompiledPolicy => ({ id, input, ...compileRead(withoutNulls(input)) });
 
 /** `null` in a manifest is a field that is absent. */
-const withoutNulls = <Value>(value: Value): Value => {
-  if (Array.isArray(value)) return value.map(withoutNulls) as Value;
+const withoutNulls = <Value>(value: Value): Value => (holdsNull(value) ? (copyWithoutNulls(value) as Value) : value);
+
+const holdsNull = (value: unknown): boolean => {
+  if (typeof value !== 'object') return false;
+  if (value === null) return true;
+  for (const field of Object.values(value)) if (holdsNull(field)) return true;
+  return false;
+};
+
+const copyWithoutNulls = (value: unknown): unknown => {
+  if (Array.isArray(value)) return value.map(copyWithoutNulls);
   if (typeof value !== 'object' || value === null) return value;
   const present = Object.entries(value).filter(([, field]) => field !== null);
-  return Object.fromEntries(present.map(([name, field]) => [name, withoutNulls(field)])) as Value;
+  return Object.fromEntries(present.map(([name, field]) => [name, copyWithoutNulls(field)]));
 };
 
 const compileRead = (input: PolicyInput): Omit<CompiledPolicy, 'id' | 'input'> => {

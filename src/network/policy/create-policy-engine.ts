@@ -74,6 +74,12 @@ class Engine implements PolicyEngine {
     return this.shared.reaches.at(number);
   }
 
+  classesSelectedBy(policy: PolicyInput): readonly PeerClass[] {
+    const { universe, selections } = this.state();
+    const id = this.policies.get(policyKey(policy))?.id;
+    return universe.classes.filter((peerClass) => selections[peerClass.id]?.some((selected) => selected.policy.id === id));
+  }
+
   withPolicy(policy: PolicyInput): PolicyEngine {
     return this.change(policy, compilePolicy(policy, this.shared.ids.next++));
   }

@@ -29,6 +29,8 @@ export interface PolicyEngine {
   reachRow(server: PeerClass, into?: Uint32Array): Uint32Array;
   /** What a number of `reachRow` stands for. */
   reachOf(number: number): ClassReach;
+  /** Classes that a policy of the engine selects: as servers and as clients, only their pairs change with it. */
+  classesSelectedBy(policy: PolicyInput): readonly PeerClass[];
   /** The same world with one policy added, or replaced by one of its kind and name. Cheap: what it does not touch is kept. */
   withPolicy(policy: PolicyInput): PolicyEngine;
   /** The same world without it; told apart by kind and name. */

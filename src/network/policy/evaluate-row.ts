@@ -1,23 +1,18 @@
 import type { Algebra } from './algebra.ts';
-import type { CompiledPeers, CompiledPolicy, CompiledRule, Direction } from './compiled-policy.ts';
+import type { CompiledPeers, CompiledPolicy, CompiledPorts, CompiledRule, Direction } from './compiled-policy.ts';
 import { rulesOf } from './compiled-policy.ts';
 import type { Decision, HalfDecision, Selected } from './decision.ts';
-import type { Likelihood } from './outcome.ts';
+import { combinePlaces, everywhere, mapPlaces, type PlaceValues } from './place-values.ts';
 import type { PolicyPeer } from './peer.ts';
 
-/** Places of others in their list. */
-export interface Matches {
-  readonly surely: ArrayLike<number>;
-  readonly perhaps: ArrayLike<number>;
-}
-
-/** Those at the other end. */
+/** Those at the other end: a list, in which each has its place. */
 export interface Others {
-  readonly size: number;
-  readonly peerAt: (place: number) => PolicyPeer;
-  readonly matching: (peers: CompiledPeers) => Matches;
-  /** Places where the other end is the node on which the pod in question runs, or may be: the pod always reaches it, and it the pod. */
-  readonly ownNodes: ReadonlyMap<number, Likelihood>;
+  /** Likelihoods. */
+  readonly matching: (peers: CompiledPeers) => PlaceValues;
+  /** Numbers of `algebra.steps`: what the ports are on each of them. */
+  readonly portsOn: (ports: CompiledPorts) => PlaceValues;
+  /** Likelihoods that the other end is the node of the pod in question: the pod always reaches it, and it the pod. */
+  readonly ownNode: PlaceValues;
 }
 
 export interface RowQuestion {
@@ -30,116 +25,60 @@ export interface RowQuestion {
 }
 
 /**
- * What the policies of one end say of the connections with each of the others, on every port: numbers of `algebra.verdicts`, by place.
+ * What the policies of one end say of the connections with each of the others, on every port: numbers of `algebra.verdicts`.
  * The one place where verdicts are made, for a single pair as for all.
  *
  * Source: Kubernetes, "Network Policies"; network-policy-api v0.3.0, ClusterNetworkPolicySpec `tier`.
  */
-export const evaluateRow = (question: RowQuestion): Uint32Array => {
-  const { decision, others, algebra } = question;
-  let row = new Uint32Array(others.size).fill(algebra.open);
-  if (decision.admin !== undefined) {
-    row = decide(decision.admin, row, question);
-    replace(row, algebra.afterTier);
-  }
-  if (decision.isolation !== undefined) row = isolate(decision.isolation, row, question);
+export const evaluateRow = (question: RowQuestion): PlaceValues => {
+  const { decision, algebra } = question;
+  let row = everywhere(algebra.open);
+  if (decision.admin !== undefined) row = mapPlaces(decide(decision.admin, row, question), algebra.afterTier);
+  if (decision.isolation !== undefined) row = combinePlaces(row, isolate(decision.isolation, question), algebra.afterDecision);
   if (decision.baseline !== undefined) row = decide(decision.baseline, row, question);
-  replace(row, algebra.verdictOf);
-  return row;
+  return mapPlaces(row, algebra.verdictOf);
 };
 
-const decide = (decision: Decision, current: Uint32Array<ArrayBuffer>, question: RowQuestion): Uint32Array<ArrayBuffer> => {
-  const { algebra, others } = question;
-  const alone = (of: Decision): Uint32Array<ArrayBuffer> => decide(of, new Uint32Array(others.size).fill(algebra.open), question);
+const decide = (decision: Decision, current: PlaceValues, question: RowQuestion): PlaceValues => {
+  const { algebra } = question;
+  const alone = (of: Decision): PlaceValues => decide(of, everywhere(algebra.open), question);
   switch (decision.kind) {
     case 'sequence':
       return decision.of.reduce((row, next) => decide(next, row, question), current);
-    case 'unordered':
-      return merge(current, decision.of.map(alone).reduce((a, b) => merge(a, b, algebra.eitherFirst)), algebra.afterDecision);
+    case 'unordered': {
+      const either = decision.of.map(alone).reduce((a, b) => combinePlaces(a, b, algebra.eitherFirst));
+      return combinePlaces(current, either, algebra.afterDecision);
+    }
     case 'policy': {
       const { policy, certain } = decision.selected;
       if (certain) return applyRules(policy, current, question);
-      const perhaps = alone({ kind: 'policy', selected: { policy, certain: true } });
-      replace(perhaps, algebra.ifAtAll);
-      return merge(current, perhaps, algebra.afterDecision);
+      const perhaps = mapPlaces(applyRules(policy, everywhere(algebra.open), question), algebra.ifAtAll);
+      return combinePlaces(current, perhaps, algebra.afterDecision);
     }
   }
 };
 
 /** In order: the first that matches decides. */
-const applyRules = (policy: CompiledPolicy, row: Uint32Array<ArrayBuffer>, question: RowQuestion): Uint32Array<ArrayBuffer> => {
-  const { afterRule } = question.algebra;
-  for (const rule of rulesOf(policy, question.direction) ?? []) apply(rule, row, afterRule[rule.action], question);
-  return row;
-};
+const applyRules = (policy: CompiledPolicy, current: PlaceValues, question: RowQuestion): PlaceValues =>
+  (rulesOf(policy, question.direction) ?? []).reduce(
+    (row, rule) => combinePlaces(row, matchRule(rule, question), question.algebra.afterRule[rule.action]),
+    current,
+  );
 
 /** All that isolate are one union: what a rule of any allows. */
-const isolate = (
-  isolation: readonly Selected[],
-  current: Uint32Array<ArrayBuffer>,
-  question: RowQuestion,
-): Uint32Array<ArrayBuffer> => {
+const isolate = (isolation: readonly Selected[], question: RowQuestion): PlaceValues => {
   const { algebra, others, direction } = question;
-  const row = new Uint32Array(others.size).fill(algebra.no);
-  for (const { policy } of isolation) {
-    for (const rule of rulesOf(policy, direction) ?? []) apply(rule, row, algebra.union, question);
-  }
-  for (const [place, likelihood] of others.ownNodes)
-    row[place] = algebra.union(row[place] ?? algebra.no, likelihood === 2 ? algebra.yes : algebra.perhaps);
-  replace(row, algebra.isolated);
-  if (isolation.every(({ certain }) => !certain)) replace(row, algebra.ifAtAll);
-  return merge(current, row, algebra.afterDecision);
+  const rules = isolation.flatMap(({ policy }) => rulesOf(policy, direction) ?? []);
+  const ownNode = mapPlaces(others.ownNode, (likelihood) => algebra.onPorts(likelihood, algebra.yes));
+  const matches = rules.reduce((union, rule) => combinePlaces(union, matchRule(rule, question), algebra.union), ownNode);
+  const decided = mapPlaces(matches, algebra.isolated);
+  return isolation.some(({ certain }) => certain) ? decided : mapPlaces(decided, algebra.ifAtAll);
 };
 
-const apply = (
-  { peers, ports }: CompiledRule,
-  row: Uint32Array,
-  combine: (current: number, matches: number) => number,
-  { direction, subject, others, algebra }: RowQuestion,
-): void => {
-  const { surely, perhaps } = others.matching(peers);
-  const onSubject = algebra.portsOf(ports, subject);
-  const perPlace = ports.named && direction === 'Egress';
-  const portsAt = (place: number): number => (perPlace ? algebra.portsOf(ports, others.peerAt(place)) : onSubject);
-  replaceAt(row, surely, (current, place) => combine(current, portsAt(place)), perPlace);
-  replaceAt(row, perhaps, (current, place) => combine(current, algebra.perhapsOn(portsAt(place))), perPlace);
-};
-
-/** Neighbours mostly have equal numbers: the last answer is kept, unless the place counts too. */
-const replaceAt = (
-  row: Uint32Array,
-  places: ArrayLike<number>,
-  next: (current: number, place: number) => number,
-  byPlace: boolean,
-): void => {
-  let [last, result] = [-1, -1];
-  for (let index = 0; index < places.length; index++) {
-    const place = places[index] ?? 0;
-    const current = row[place] ?? 0;
-    if (byPlace || current !== last) [last, result] = [current, next(current, place)];
-    row[place] = result;
-  }
-};
-
-const replace = (row: Uint32Array, next: (current: number) => number): void => {
-  let [last, result] = [-1, -1];
-  for (let place = 0; place < row.length; place++) {
-    const current = row[place] ?? 0;
-    if (current !== last) [last, result] = [current, next(current)];
-    row[place] = result;
-  }
-};
-
-const merge = (
-  a: Uint32Array<ArrayBuffer>,
-  b: Uint32Array<ArrayBuffer>,
-  combine: (a: number, b: number) => number,
-): Uint32Array<ArrayBuffer> => {
-  let [lastA, lastB, result] = [-1, -1, -1];
-  for (let place = 0; place < a.length; place++) {
-    const [ofA, ofB] = [a[place] ?? 0, b[place] ?? 0];
-    if (ofA !== lastA || ofB !== lastB) [lastA, lastB, result] = [ofA, ofB, combine(ofA, ofB)];
-    a[place] = result;
-  }
-  return a;
+/** On which ports the rule matches each of the others. */
+const matchRule = ({ peers, ports }: CompiledRule, { direction, subject, others, algebra }: RowQuestion): PlaceValues => {
+  const matches = others.matching(peers);
+  if (ports.named && direction === 'Egress') return combinePlaces(matches, others.portsOn(ports), algebra.onPorts);
+  const onSubject = algebra.portsOf(ports, subject); // without names they are the same on every destination
+  return mapPlaces(matches, (likelihood) => algebra.onPorts(likelihood, onSubject));
 };

@@ -72,8 +72,8 @@ export class PairReaches {
     const [subject, other] = endsOf(direction, pair);
     const decision = decisionOf(this.index.selecting(subject, this.surroundings.context('IPv4')), direction);
     const steps = pair.families.map((family) => {
-      const others = singleOther(subject.peer, other, this.surroundings.context(family));
-      return evaluateRow({ decision, direction, subject: subject.peer, others, algebra })[0] ?? 0;
+      const others = singleOther(subject.peer, other, this.surroundings.context(family), algebra);
+      return evaluateRow({ decision, direction, subject: subject.peer, others, algebra }).rest;
     });
     return { decision, steps };
   }

@@ -1,29 +1,24 @@
 import type { AddressedPeer } from './addressed-peer.ts';
 import type { CompiledPeers, PeerEntry } from './compiled-policy.ts';
-import type { Matches, Others } from './evaluate-row.ts';
+import type { Algebra } from './algebra.ts';
+import type { Others } from './evaluate-row.ts';
 import { matchEntry } from './match-entry.ts';
 import type { MatchingContext } from './matching-context.ts';
 import type { Likelihood } from './outcome.ts';
 import { peerName, type PodPeer, type PolicyPeer } from './peer.ts';
+import { everywhere } from './place-values.ts';
 import { anyOf, no, unknown, yes, type Truth } from './truth.ts';
 
 /** Matches of one peer alone. */
 export const matchPeers = ({ entries }: CompiledPeers, other: AddressedPeer, context: MatchingContext): Truth =>
   anyOf(entries.map((entry: PeerEntry) => matchEntry(entry, other, context)));
 
-/** A list of one. */
-export const singleOther = (subject: PolicyPeer, other: AddressedPeer, context: MatchingContext): Others => {
-  const own = likelihoodOf(onOwnNode(subject, other.peer));
-  return {
-    size: 1,
-    peerAt: () => other.peer,
-    matching: (peers): Matches => {
-      const { kind } = matchPeers(peers, other, context);
-      return { surely: kind === 'yes' ? [0] : [], perhaps: kind === 'unknown' ? [0] : [] };
-    },
-    ownNodes: new Map(own === 0 ? [] : [[0, own]]),
-  };
-};
+/** A list of one: its place is the rest. */
+export const singleOther = (subject: PolicyPeer, other: AddressedPeer, context: MatchingContext, algebra: Algebra): Others => ({
+  matching: (peers) => everywhere(likelihoodOf(matchPeers(peers, other, context))),
+  portsOn: (ports) => everywhere(algebra.portsOf(ports, other.peer)),
+  ownNode: everywhere(likelihoodOf(onOwnNode(subject, other.peer))),
+});
 
 export const likelihoodOf = ({ kind }: Truth): Likelihood => (kind === 'yes' ? 2 : kind === 'unknown' ? 1 : 0);
 

@@ -21,6 +21,11 @@ export const divideClasses = (
   const divided: PeerClass[] = [];
   const partOf: number[] = [];
   for (const whole of classes) {
+    if (whole.peers.length === 1) {
+      divided.push({ ...whole, id: divided.length });
+      partOf.push(whole.id);
+      continue;
+    }
     const parts = new Map<string, [PolicyPeer, ...PolicyPeer[]]>();
     for (const peer of whole.peers) {
       const addressed: AddressedPeer = readAddresses ? addressedPeer(peer) : { peer, ranges: [] };

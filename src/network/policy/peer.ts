@@ -1,5 +1,5 @@
 import type { Labels } from '../../kubernetes/label-selector.ts';
-import { isSidecar, podAddresses, type Pod, type PodSpec, type PodTemplate, type Protocol } from '../../kubernetes/pod.ts';
+import { isSidecar, type Pod, type PodSpec, type PodTemplate, type Protocol } from '../../kubernetes/pod.ts';
 
 /** One end of a connection, as policies see it. */
 export type PolicyPeer = PodPeer | AddressPeer;
@@ -37,10 +37,10 @@ export const peerOfPod = (pod: Pod): PodPeer => ({
   namespace: pod.metadata.namespace ?? 'default',
   name: pod.metadata.name,
   labels: pod.metadata.labels ?? {},
-  addresses: podAddresses(pod),
+  addresses: addressList(pod.status?.podIP, pod.status?.podIPs),
   hostNetwork: pod.spec.hostNetwork === true,
   ...(pod.spec.nodeName === undefined ? {} : { nodeName: pod.spec.nodeName }),
-  nodeAddresses: nodeAddressesOf(pod),
+  nodeAddresses: addressList(pod.status?.hostIP, pod.status?.hostIPs),
   namedPorts: namedPortsOf(pod.spec),
 });
 
@@ -56,14 +56,20 @@ export const peerOfTemplate = (namespace: string, workload: string, template: Po
   namedPorts: namedPortsOf(template.spec),
 });
 
-const nodeAddressesOf = ({ status }: Pod): readonly string[] => [
-  ...new Set([...(status?.hostIP === undefined ? [] : [status.hostIP]), ...(status?.hostIPs ?? []).map(({ ip }) => ip)]),
-];
+/** The first one, as a rule, is in the list, too. */
+const addressList = (first: string | undefined, list: readonly { readonly ip: string }[] = []): readonly string[] => {
+  const all = list.map(({ ip }) => ip);
+  return first === undefined || all.includes(first) ? all : [first, ...all];
+};
 
-const namedPortsOf = (spec: PodSpec): readonly NamedPort[] =>
-  [...spec.containers, ...(spec.initContainers ?? []).filter(isSidecar)]
-    .flatMap((container) => container.ports ?? [])
-    .flatMap(({ name, containerPort, protocol = 'TCP' }) => (name === undefined ? [] : [{ name, protocol, port: containerPort }]));
+const namedPortsOf = ({ containers, initContainers }: PodSpec): readonly NamedPort[] => {
+  const named: NamedPort[] = [];
+  const sidecars = initContainers === undefined ? [] : initContainers.filter(isSidecar);
+  for (const { ports = [] } of sidecars.length === 0 ? containers : [...containers, ...sidecars]) {
+    for (const { name, containerPort, protocol = 'TCP' } of ports) if (name !== undefined) named.push({ name, protocol, port: containerPort });
+  }
+  return named;
+};
 
 export const isSamePod = (a: PolicyPeer, b: PolicyPeer): boolean =>
   a.kind === 'pod' && b.kind === 'pod' && a.namespace === b.namespace && a.name === b.name;
