@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { isJsonArray, isJsonObject, type JsonObject } from '../../src/kubernetes/json.ts';
 
 /**
- * The part of JSON Schema 2020-12 that the schema of runbooks uses. Throws on a keyword that it does not know, so that nothing is
+ * The part of JSON Schema 2020-12 that the published schemas use. Throws on a keyword that it does not know, so that nothing is
  * taken for valid which has not been looked at.
  *
  * Source: JSON Schema Validation 2020-12, section 6; Core 2020-12, section 10.
@@ -21,7 +21,7 @@ const check = (keyword: string, rule: unknown, schema: JsonObject, value: unknow
   const matches = (candidate: unknown): boolean => violations(candidate, value, path).length === 0;
   switch (keyword) {
     case 'type':
-      return typeOf(value) === rule || (rule === 'number' && typeOf(value) === 'integer')
+      return [rule].flat().some((type) => typeOf(value) === type || (type === 'number' && typeOf(value) === 'integer'))
         ? []
         : fail(`${typeOf(value)} instead of ${String(rule)}`);
     case 'const':
