@@ -54,6 +54,10 @@ export const mergeReaches = (reaches: readonly Reach[]): readonly OpenPorts[] =>
   return portsOf(more.map(stepsOf).reduce((a, b) => combineSteps(a, b, mergeRanks), stepsOf(first)));
 };
 
+/** When one of them holds, and nobody knows which. */
+export const eitherOf = (one: Reach, other: Reach): Reach =>
+  mergeReaches([one, other]).map(({ verdict, ...range }) => ({ ...range, verdict: verdict === 'allowed' ? verdict : 'depends' }));
+
 const mergeRanks = (a: number, b: number): number => {
   if (a === b) return a;
   return a === depends || b === depends ? depends : mixed;

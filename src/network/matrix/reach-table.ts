@@ -1,8 +1,7 @@
 import { doubtsAbout, type Doubt } from '../inventory/doubt.ts';
 import type { NetworkPeer } from '../inventory/peers.ts';
 import type { PolicyEngine, Reach } from '../policy/engine.ts';
-import type { PolicyPeer } from '../policy/peer.ts';
-import { doubtOpenPorts, mergeReaches, type OpenPorts } from './open-ports.ts';
+import { doubtOpenPorts, eitherOf, mergeReaches, type OpenPorts } from './open-ports.ts';
 import { tablePeersOf, type Member, type TablePeer, type TellApart } from './table-peers.ts';
 
 /** Who reaches whom on what. Computed column by column, as it is asked for. */
@@ -46,8 +45,10 @@ const createMerger = (engine: PolicyEngine) => {
       for (const member of client.members) {
         const number = row[member.peerClass.id] ?? 0;
         const { ports, onOwnNode } = engine.reachOf(number);
-        if (onOwnNode !== undefined && isOnOneNode(member, server.members[index])) reaches.set(`${number}n`, onOwnNode);
-        else reaches.set(`${number}`, ports);
+        const where = onOwnNode === undefined ? elsewhere : whereOf(member, server.members[index]);
+        if (where.elsewhere) reaches.set(`${number}`, ports);
+        if (where.onOneNode) reaches.set(`${number}n`, onOwnNode ?? ports);
+        if (where.unknown) reaches.set(`${number}?`, onOwnNode === undefined ? ports : eitherOf(ports, onOwnNode));
       }
     }
     const key = reaches.size === 1 ? ([...reaches.keys()][0] ?? '') : [...reaches.keys()].toSorted().join();
@@ -57,10 +58,25 @@ const createMerger = (engine: PolicyEngine) => {
   };
 };
 
-const isOnOneNode = (client: Member, server: Member | undefined): boolean =>
-  server !== undefined && nodesOf(client.peer).some((node) => nodesOf(server.peer).includes(node));
+interface Whereabouts {
+  readonly onOneNode: boolean;
+  readonly elsewhere: boolean;
+  readonly unknown: boolean;
+}
 
-const nodesOf = (peer: PolicyPeer): readonly string[] => (peer.kind === 'pod' ? (peer.nodeName === undefined ? [] : [peer.nodeName]) : []);
+const elsewhere: Whereabouts = { onOneNode: false, elsewhere: true, unknown: false };
+
+/** Whether there are pairs of their pods on one node, on two, and such of which that is not known. */
+const whereOf = ({ nodes: clients }: Member, server: Member | undefined): Whereabouts => {
+  const servers = server?.nodes ?? new Set();
+  if (clients.size === 0 || servers.size === 0) return elsewhere;
+  const known = [...clients].filter((node) => node !== undefined);
+  return {
+    onOneNode: known.some((node) => servers.has(node)),
+    elsewhere: known.some((node) => [...servers].some((other) => other !== undefined && other !== node)),
+    unknown: clients.has(undefined) || servers.has(undefined),
+  };
+};
 
 /** The strongest doubt about a pair: a policy that may open as well as shut, or one that may only shut. */
 const createDoubtLookup = (doubts: readonly Doubt[]) => {

@@ -16,6 +16,8 @@ export interface TablePeer {
 export interface Member {
   readonly peerClass: PeerClass;
   readonly peer: PolicyPeer;
+  /** Where its pods of the class are; `undefined` among them: not known of all. Empty for addresses. */
+  readonly nodes: ReadonlySet<string | undefined>;
 }
 
 /** A text that is equal for addresses that may be one row. */
@@ -26,10 +28,13 @@ export const tablePeersOf = (engine: PolicyEngine, workloads: readonly NetworkPe
   const classes = engine.classes();
   const classOf = new Map(classes.flatMap((peerClass) => peerClass.peers.map((peer) => [peer, peerClass] as const)));
   const rows = workloads.map((workload): TablePeer => {
-    const members = new Map<PeerClass, Member>();
+    const members = new Map<PeerClass, Member & { readonly nodes: Set<string | undefined> }>();
     for (const { peer } of workload.pods) {
       const peerClass = classOf.get(peer);
-      if (peerClass !== undefined && !members.has(peerClass)) members.set(peerClass, { peerClass, peer });
+      if (peerClass === undefined) continue;
+      const member = members.get(peerClass) ?? { peerClass, peer, nodes: new Set() };
+      member.nodes.add(peer.nodeName);
+      members.set(peerClass, member);
     }
     return { id: workload.id, workload, members: [...members.values()] };
   });
@@ -47,7 +52,7 @@ const addressPeersOf = (peerClass: PeerClass, tellApart: TellApart): readonly Ad
   return [...groups.values()].flatMap((ranges) =>
     addressSet(ranges).map((range): AddressRow => {
       const address = formatAddressRange(range);
-      return { id: address, range, members: [{ peerClass, peer: { kind: 'address', address } }] };
+      return { id: address, range, members: [{ peerClass, peer: { kind: 'address', address }, nodes: new Set() }] };
     }),
   );
 };
