@@ -62,7 +62,7 @@ const checkWorld = (bytes: Uint8Array): void => {
   const [from, to] = [classOf(engine, client), classOf(engine, server)];
   expectSame(fromClasses(engine.reachOfClasses(from, to), connection), expected);
   expectSame(fromClasses(engine.reachOf(engine.reachRow(to)[from.id] ?? 0), connection), expected);
-  checkChange(world, tape, connection, expected);
+  if (tape.choose(true, false)) checkChange(world, tape, connection, expected);
 };
 
 /** The same cluster, come about by a change. */

@@ -144,7 +144,7 @@ const randomNetworkPolicy = (tape: Tape, index: number, onlyDefined: boolean): N
 };
 
 const randomPolicyPeer = (tape: Tape, onlyDefined: boolean): object =>
-  tape.choose(
+  tape.choose<() => object>(
     () => ({ podSelector: randomSelector(tape, 'app') }),
     () => ({ namespaceSelector: randomNamespaceSelector(tape) }),
     () => ({ namespaceSelector: randomNamespaceSelector(tape), podSelector: randomSelector(tape, 'app') }),
@@ -154,11 +154,11 @@ const randomPolicyPeer = (tape: Tape, onlyDefined: boolean): object =>
         ...tape.choose({}, { except: ['10.0.0.0/31'] }, { except: ['10.0.1.0/24', '10.1.0.0/24'] }),
       },
     }),
-    ...(onlyDefined ? [] : [() => ({})]),
+    ...(onlyDefined ? [] : [(): object => ({})]),
   )();
 
 const randomPolicyPort = (tape: Tape): object =>
-  tape.choose(
+  tape.choose<() => object>(
     () => ({ port: tape.choose(80, 81) }),
     () => ({ port: tape.choose('http', 'dns'), protocol: randomProtocol(tape) }),
     () => ({ port: tape.choose(53, 80), endPort: tape.choose(80, 90), protocol: randomProtocol(tape) }),
@@ -195,7 +195,7 @@ const randomAdminPolicy = (tape: Tape, index: number): KubernetesObject => {
 };
 
 const randomSubject = (tape: Tape): object =>
-  tape.choose(
+  tape.choose<() => object>(
     () => ({ namespaces: randomNamespaceSelector(tape) }),
     () => ({ pods: { namespaceSelector: randomNamespaceSelector(tape), podSelector: randomSelector(tape, 'app') } }),
   )();
@@ -213,7 +213,7 @@ const clusterRule = (
 });
 
 const randomClusterPeer = (tape: Tape, peers: 'from' | 'to'): object =>
-  tape.choose(
+  tape.choose<() => object>(
     () => randomSubject(tape),
     () => randomSubject(tape),
     ...(peers === 'from'
@@ -227,14 +227,14 @@ const randomClusterPeer = (tape: Tape, peers: 'from' | 'to'): object =>
   )();
 
 const randomClusterPort = (tape: Tape): object =>
-  tape.choose(
+  tape.choose<() => object>(
     () => ({ [tape.choose('tcp', 'udp', 'sctp')]: { destinationPort: tape.choose({ number: 80 }, { range: { start: 53, end: 80 } }) } }),
     () => ({ [tape.choose('tcp', 'udp', 'sctp')]: {} }),
     () => ({ destinationNamedPort: tape.choose('http', 'dns') }),
   )();
 
 const randomAdminPort = (tape: Tape): object =>
-  tape.choose(
+  tape.choose<() => object>(
     () => ({ portNumber: { protocol: randomProtocol(tape), port: tape.choose(80, 81) } }),
     () => ({ portRange: { start: 53, end: 80 } }),
     () => ({ namedPort: tape.choose('http', 'dns') }),
