@@ -3,7 +3,7 @@ import type { NetworkPolicy } from '../kubernetes/network-policy.ts';
 import type { KubernetesObject } from '../kubernetes/object.ts';
 import { isTerminal, type Pod, type PodTemplate, type Protocol } from '../kubernetes/pod.ts';
 import type { ObjectReference, Selection } from '../kubernetes/reference.ts';
-import { evaluatePath } from '../network/policy/evaluate-path.ts';
+import { createPolicyEngine } from '../network/policy/create-policy-engine.ts';
 import { peerOfPod, peerOfTemplate, type PodPeer } from '../network/policy/peer.ts';
 import { allNamespaces, allPods, allPolicies } from './selections.ts';
 import type { ClusterState } from './step-kind.ts';
@@ -73,11 +73,11 @@ export interface Server {
  */
 export const judgePolicies = (client: ClientView, servers: readonly Server[], state: ClusterState): PolicyVerdict | undefined => {
   if (state.unavailable(allPolicies) !== undefined) return undefined;
-  const policies = state.list<NetworkPolicy>(allPolicies);
-  const namespaces = state.list<KubernetesObject>(allNamespaces);
+  const policies = state.list<NetworkPolicy>(allPolicies).map((object) => ({ kind: 'NetworkPolicy', object }) as const);
+  const engine = createPolicyEngine({ policies, namespaces: state.list<KubernetesObject>(allNamespaces), peers: [] });
   const verdicts = client.peers.flatMap((peer) =>
     servers.map(({ peer: server, port, protocol }): PolicyVerdict => {
-      const { verdict, egress, ingress } = evaluatePath({ client: peer, server, port, protocol, policies, namespaces });
+      const { verdict, egress, ingress } = engine.path({ client: peer, server, port, protocol });
       const halves = [
         ['egress of the client', egress],
         ['ingress of the server', ingress],
