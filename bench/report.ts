@@ -36,6 +36,9 @@ ${renderTable(figures)}
   included; its CPU is what the kernel has booked until then.
 - **Twin.** \`runbooks/clef.yaml\` on a fresh twin of \`examples/llm-serving\`, each in a process of its own: CPU from the finished plan to the
   result, journal and twin's disk writes included; loading, opening the twin and planning are not.
+- **Policy engine.** Clusters of made-up objects, pods about as a kubelet leaves them, 2,000 NetworkPolicies; each evaluation in a process of
+  its own that reads them from a file. All pairs: from the parsed objects to every class's row of ports. A change: a policy is replaced, and
+  every pair that it may concern is read again. A query: the first that a new engine is asked, explained.
 - **Control plane.** Real etcd, kube-apiserver, controller-manager and scheduler on loopback, kwok as kubelet: pods are gone 1 s after their
   deletion and ready 2 s after they were scheduled. poimen with its journal on and \`--no-probe\` takes turns, there and back, with a script:
   \`kubectl scale\`, \`wait --for=delete\`, \`scale\`, \`rollout status\`, \`patch service\`. All moments come from the API server's audit log: an

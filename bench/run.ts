@@ -2,13 +2,14 @@
  * Measures poimen against its peers and a bare Node, side by side in one run, and writes docs/benchmarks.md.
  *
  *   npm run bench                 everything
- *   npm run bench -- start-up     one part (start-up, twin, control-plane): printed, not written
+ *   npm run bench -- start-up     one part (start-up, twin, network-policy, control-plane): printed, not written
  */
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { packageDirectory } from './commands.ts';
 import { measureOnControlPlane } from './cluster/measure-on-control-plane.ts';
 import type { Figure } from './figure.ts';
+import { measureNetworkPolicy } from './network-policy.ts';
 import { renderPage, renderTable } from './report.ts';
 import { measureStartUp } from './start-up.ts';
 import { measureTwinHandOver } from './twin-hand-over.ts';
@@ -16,6 +17,7 @@ import { measureTwinHandOver } from './twin-hand-over.ts';
 const parts: Readonly<Record<string, () => Promise<readonly Figure[]>>> = {
   'start-up': () => measureStartUp(15),
   twin: () => measureTwinHandOver(15),
+  'network-policy': () => measureNetworkPolicy(7),
   'control-plane': () => measureOnControlPlane(6),
 };
 
