@@ -69,6 +69,11 @@ const questionOf = (given: NetcheckArguments, flags: ParsedNetcheckFlags): Netch
 
 /** Manifests, the twin, or a cluster. `--as` with labels is a client and no user. */
 const networkSourceOf = (flags: ParsedNetcheckFlags): NetworkSource => {
+  if (flags.as !== undefined && !isDescription(flags.as) && (flags.filename !== undefined || flags.twin !== undefined))
+    throw mismatch(
+      `there is no user ${flags.as} to act as without a cluster`,
+      'for a client that does not exist yet: --as app=x,ns=NAMESPACE',
+    );
   if (flags.filename === undefined) {
     const { as: _as, ...others } = flags;
     return { kind: 'cluster', flags: readClusterFlags(isDescription(flags.as) ? others : flags) };

@@ -266,6 +266,10 @@ describe('mistakes, each with what to do', () => {
   next: poimen netcheck --as app=x,ns=NAMESPACE svc/NAME.NAMESPACE --port 80
 `,
     ],
+    [
+      [...example, '--as', 'jane', clef],
+      'error: there is no user jane to act as without a cluster\n  next: for a client that does not exist yet: --as app=x,ns=NAMESPACE\n',
+    ],
     [[...example, '--matrix', memory], 'error: --matrix is about everybody: deploy/poimen-memory.poimen cannot stand here\n'],
     [[...example, '--only-from', memory, clef, '--fix'], 'error: --fix cannot be used with --only-from\n  next: leave it out\n'],
     [[...example, memory, clef, '-o', 'dot'], 'error: -o dot does not fit here\n  next: -o json, -o yaml, -o junit\n'],

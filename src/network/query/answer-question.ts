@@ -33,7 +33,7 @@ export const answerQuestion = (inventory: Inventory, question: Question, cni?: C
   const { pairs, notes } = connectionsOf(from.members, to, dialled, inventory);
   const world = openWorld(inventory, pairs, cni);
   const connections = cutAddresses(pairs, world);
-  const paths = judgeConnections(connections, world, to.kind === 'service' ? dialled : undefined);
+  const paths = judgeConnections(connections, world, to.kind === 'service' ? { dialled } : {});
   const verdict =
     to.kind === 'service' && to.entry.service.spec.type === 'ExternalName'
       ? aggregateUnknown(paths)

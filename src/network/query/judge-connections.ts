@@ -4,9 +4,11 @@ import type { KubernetesObject } from '../../kubernetes/object.ts';
 import type { CniProfile } from '../inventory/cni-profiles.ts';
 import type { Inventory } from '../inventory/inventory.ts';
 import { outsideOf } from '../inventory/outside.ts';
+import { namespaceOf } from '../inventory/source-object.ts';
 import { formatAddressRange, parseAddressRange, type AddressRange } from '../policy/address-set.ts';
 import { createPolicyEngine } from '../policy/create-policy-engine.ts';
-import type { PolicyPeer } from '../policy/peer.ts';
+import { byWorkload, groupAlike, type Group } from './group-connections.ts';
+import { nameOf } from './name-of.ts';
 import { worstOf, type HalfAnswer, type Party, type PathAnswer } from './answer.ts';
 import type { Connection } from './connections.ts';
 import type { Member } from './end.ts';
@@ -16,8 +18,10 @@ import type { DialledPort } from './service-port.ts';
 
 /** An engine that tells the ends of these pairs apart. */
 export const openWorld = (inventory: Inventory, pairs: readonly Connection[], cni: CniProfile | undefined): QueryWorld => {
-  const { policies, namespaces, nodes } = inventory;
+  const { namespaces, nodes } = inventory;
   const peers = [...new Set(pairs.flatMap(({ client, server }) => [client.peer, server.peer]))];
+  const ends = new Set(peers.map((peer) => (peer.kind === 'pod' ? peer.namespace : undefined)));
+  const policies = inventory.policies.filter(({ kind, object }) => kind !== 'NetworkPolicy' || ends.has(namespaceOf(object)));
   const engine = createPolicyEngine({ policies, namespaces, nodes, peers, ...(cni === undefined ? {} : { cni }) });
   return { inventory, engine, ...(cni === undefined ? {} : { cni }) };
 };
@@ -50,43 +54,40 @@ const overlapOf = (a: AddressRange, b: AddressRange): readonly AddressRange[] =>
   return first > last ? [] : [[first, last]];
 };
 
-/** One answer for each pair of workloads, or for less where policies tell their pods apart. `dialled`: through a Service. */
+export interface JudgeOptions {
+  /** Through a Service: what the client dials. */
+  readonly dialled?: DialledPort;
+  /** Whom nobody asks for by name: denied pairs of many workloads stay one answer. */
+  readonly mergeDenied?: boolean;
+}
+
+/** More paths than that are told by what policies tell apart, and not one for each pair of workloads. */
+const mostPaths = 300;
+
+/** One answer for each pair of workloads, or for less where policies tell their pods apart. */
 export const judgeConnections = (
   connections: readonly Connection[],
   world: QueryWorld,
-  dialled: DialledPort | undefined,
-): readonly PathAnswer[] => groupPaths(connections, world).map((group) => answerPath(group, world, dialled));
-
-/** Pairs of the same two workloads that no policy tells apart. */
-type Group = readonly [Connection, ...Connection[]];
-
-const groupPaths = (connections: readonly Connection[], { engine }: QueryWorld): readonly Group[] => {
-  const classOf = new Map<PolicyPeer, number>(engine.classes().flatMap(({ id, peers }) => peers.map((peer) => [peer, id] as const)));
-  const groups = new Map<string, [Connection, ...Connection[]]>();
-  for (const connection of connections) {
-    const { client, server, port, translation } = connection;
-    const key = JSON.stringify([
-      client.of,
-      server.of,
-      classOf.get(client.peer) ?? nameOf(client.peer),
-      classOf.get(server.peer) ?? nameOf(server.peer),
-      port,
-      translation,
-      nameOf(client.peer) === nameOf(server.peer),
-      onOneNode(client.peer, server.peer),
-    ]);
-    const group = groups.get(key);
-    if (group === undefined) groups.set(key, [connection]);
-    else group.push(connection);
-  }
-  return [...groups.values()];
+  { dialled, mergeDenied = false }: JudgeOptions,
+): readonly PathAnswer[] => {
+  const alike = groupAlike(connections, world).map((group) => ({
+    group,
+    path: answerPath(group, world, dialled),
+    parts: byWorkload(group),
+  }));
+  const isSplit = ({ path }: (typeof alike)[number]): boolean => !(mergeDenied && path.verdict === 'denied');
+  const pathCount = alike.filter(isSplit).reduce((sum, { parts }) => sum + parts.length, 0);
+  const order = new Map(connections.map((connection, index) => [connection, index]));
+  if (pathCount > mostPaths) return alike.map(({ path }) => path);
+  return alike
+    .flatMap((found) =>
+      isSplit(found) && found.parts.length > 1
+        ? found.parts.map((part) => ({ first: part[0], path: answerPath(part, world, dialled) }))
+        : [{ first: found.group[0], path: found.path }],
+    )
+    .toSorted((a, b) => (order.get(a.first) ?? 0) - (order.get(b.first) ?? 0))
+    .map(({ path }) => path);
 };
-
-/** A pod on its node's network always reaches the pods of this node. */
-const onOneNode = (client: PolicyPeer, server: PolicyPeer): boolean =>
-  client.kind === 'pod' && server.kind === 'pod' && (client.hostNetwork || server.hostNetwork) && client.nodeName === server.nodeName;
-
-const nameOf = (peer: PolicyPeer): string => (peer.kind === 'pod' ? `${peer.namespace}/${peer.name}` : peer.address);
 
 const answerPath = (group: Group, world: QueryWorld, dialled: DialledPort | undefined): PathAnswer => {
   const [{ client, server, port, protocol, translation, rewritten }] = group;
@@ -105,11 +106,14 @@ const answerPath = (group: Group, world: QueryWorld, dialled: DialledPort | unde
   };
 };
 
-const partyOf = (members: readonly Member[]): Party => ({
-  id: members[0]?.of ?? '',
-  pods: [...new Set(members.flatMap(({ peer, templateOnly }) => (peer.kind === 'pod' && !templateOnly ? [peer.name] : [])))],
-  templateOnly: members.some(({ templateOnly }) => templateOnly),
-});
+const partyOf = (members: readonly Member[]): Party => {
+  const [first = '', ...more] = new Set(members.map(({ of }) => of));
+  return {
+    id: more.length === 0 ? first : `${first} and ${more.length} more`,
+    pods: [...new Set(members.flatMap(({ peer, templateOnly }) => (peer.kind === 'pod' && !templateOnly ? [peer.name] : [])))],
+    templateOnly: members.some(({ templateOnly }) => templateOnly),
+  };
+};
 
 const withServicePort = (egress: HalfAnswer, port: number, dialled: DialledPort, { cni }: QueryWorld): HalfAnswer => {
   if (cni?.judgesServicePort !== true || port === dialled.port || egress.verdict !== 'allowed' || egress.policies.length === 0)

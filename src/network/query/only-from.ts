@@ -70,7 +70,10 @@ export const answerOnlyFrom = (inventory: Inventory, question: OnlyFromQuestion,
   const judgeFor = (clients: readonly Member[], seen: Inventory): readonly PathAnswer[] => {
     const { pairs } = connectionsOf(clients, to, dialled, seen);
     const world = openWorld(seen, pairs, cni);
-    return judgeConnections(cutAddresses(pairs, world), world, to.kind === 'service' ? dialled : undefined);
+    return judgeConnections(cutAddresses(pairs, world), world, {
+      mergeDenied: true,
+      ...(to.kind === 'service' ? { dialled } : {}),
+    });
   };
   const invented = hypotheticalClients(inventory, to.members, wanted, isWanted);
   const others = [
