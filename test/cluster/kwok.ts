@@ -56,6 +56,19 @@ export async function startKwok(controlPlane: ControlPlane, options: KwokOptions
   return { stop: () => process.stop(stopDeadlineMs) };
 }
 
+/**
+ * With several workers kwok may play two stages of one pod at once; when the later one fails and is tried again, it takes the place of
+ * the stage that was due, and the pod stands still for ever.
+ */
+const inOrder = `apiVersion: config.kwok.x-k8s.io/v1alpha1
+kind: KwokConfiguration
+options:
+  podPlayStageParallelism: 1
+  nodePlayStageParallelism: 4
+  nodeLeaseParallelism: 4
+  podsOnNodeSyncParallelism: 4
+`;
+
 /** The stages with the delays of the options in place of those in the files. */
 async function renderStages({ pullMs = 0, startMs = 0, terminateMs = 0 }: KwokOptions): Promise<string> {
   const delaysMs: Readonly<Record<string, number>> = {
@@ -72,7 +85,7 @@ async function renderStages({ pullMs = 0, startMs = 0, terminateMs = 0 }: KwokOp
     const delayMs = delaysMs[String(stage.getIn(['metadata', 'name']))];
     if (delayMs !== undefined) stage.setIn(['spec', 'delay', 'durationMilliseconds'], delayMs);
   }
-  return stages.map(String).join('---\n');
+  return [inOrder, ...stages.map(String)].join('---\n');
 }
 
 /** Creates a node for kwok to play, and waits until pods can be scheduled to it. */
