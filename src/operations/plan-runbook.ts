@@ -15,6 +15,7 @@ import type { Runbook } from '../runbook/runbook.ts';
 import { pathAccess } from '../steps/path.ts';
 import type { Blocker } from '../steps/step-kind.ts';
 import type { Context } from './context.ts';
+import { forbiddenWrites } from './forbidden-writes.ts';
 import { again, back } from './invocation.ts';
 import { loadOrRefuse } from './load-runbook.ts';
 import { openCluster, type OpenCluster } from './open-cluster.ts';
@@ -95,12 +96,13 @@ interface PlannedParts {
   readonly observation: Observation;
 }
 
-const plannedRun = ({ options, open, runbook, observation }: PlannedParts): PlannedRun => {
-  const { probe, invocation, context } = options;
+const plannedRun = async ({ options, open, runbook, observation }: PlannedParts): Promise<PlannedRun> => {
+  const { probe, invocation, context, signal: planning } = options;
   const { cluster, clock } = open;
   const prober = probe ? cluster.prober : undefined;
   const decided = makePlan(runbook, observation, cluster.identity, prober !== undefined && runbook.watched?.client !== undefined);
-  const blockers = [...wrongCluster(runbook, observation), ...missingProber(probe, open, runbook), ...decided.blockers];
+  const forbidden = open.simulated ? [] : await forbiddenWrites(cluster, decided, journalNamespace(runbook), planning);
+  const blockers = [...wrongCluster(runbook, observation), ...missingProber(probe, open, runbook), ...decided.blockers, ...forbidden];
   const warnings = [...notSimulated(open), ...decided.warnings];
   const plan: Plan = { ...decided, blockers, warnings, nothingToDo: decided.nothingToDo && blockers.length === 0 };
   return {

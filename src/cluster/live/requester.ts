@@ -6,7 +6,7 @@ import type { Credentials } from './credentials.ts';
 import { Deadline } from './deadline.ts';
 import { readStatus } from './responses.ts';
 import { pauseBeforeRetryMs } from './retry.ts';
-import { TransportError, type TransportResponse } from './transport.ts';
+import { errorCode, TransportError, type TransportResponse } from './transport.ts';
 
 export interface Call {
   /** For errors. */
@@ -85,8 +85,10 @@ export class Requester {
       return { kind: 'answer', status: response.status, ...retryAfterOf(response), body: await readBody(response) };
     } catch (error) {
       this.throwIfOver(call, deadline);
-      if (error instanceof TransportError) return { kind: 'broken', sent: error.sent, error };
-      throw error;
+      if (!(error instanceof TransportError)) throw error;
+      // Only a server that is there refuses a stream or says goodbye, as Go's does to everything else beside its first 401.
+      if (errorCode(error.cause)?.startsWith('ERR_HTTP2_') === true) this.everAnswered = true;
+      return { kind: 'broken', sent: error.sent, error };
     } finally {
       deadline.clear();
     }

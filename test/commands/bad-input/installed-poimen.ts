@@ -1,4 +1,4 @@
-import { spawn, spawnSync } from 'node:child_process';
+import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
@@ -49,20 +49,25 @@ export class InstalledPoimen {
   }
 
   /** Sends the signal as soon as `when` is on stderr, or has happened, and says how it ended. */
-  async interrupt(args: readonly string[], when: string | Promise<void>, signal: NodeJS.Signals = 'SIGINT'): Promise<Ended> {
+  interrupt(args: readonly string[], when: string | Promise<void>, signal: NodeJS.Signals = 'SIGINT'): Promise<Ended> {
+    return this.at(args, when, (child) => void child.kill(signal));
+  }
+
+  /** Does something as soon as `when` is on stderr, or has happened, and says how it ended. */
+  async at(args: readonly string[], when: string | Promise<void>, act: (child: ChildProcess) => unknown): Promise<Ended> {
     const child = spawn(process.execPath, [this.bin, ...args], {
       cwd: this.folder,
       env: this.environment,
       stdio: ['ignore', 'pipe', 'pipe'],
     });
-    if (typeof when !== 'string') void when.then(() => child.kill(signal));
+    if (typeof when !== 'string') void when.then(() => act(child));
     let stdout = '';
     let stderr = '';
     child.stdout.setEncoding('utf8').on('data', (text: string) => (stdout += text));
     child.stderr.setEncoding('utf8').on('data', (text: string) => {
       const isFirst = typeof when === 'string' && !stderr.includes(when);
       stderr += text;
-      if (isFirst && stderr.includes(when)) child.kill(signal);
+      if (isFirst && stderr.includes(when)) void act(child);
     });
     const exitCode = await new Promise<number | null>((done) => void child.on('close', done));
     return { exitCode, stdout: this.withoutFolder(stdout), stderr: this.withoutFolder(stderr) };
