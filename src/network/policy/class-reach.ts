@@ -10,7 +10,7 @@ import { evaluateRow } from './evaluate-row.ts';
 import type { ReachTable } from './reach-table.ts';
 import { valueAtPlace, type PlaceValues } from './place-values.ts';
 import type { RowStore } from './row-store.ts';
-import { withArray, type Combine } from './steps-table.ts';
+import type { Combine } from './steps-table.ts';
 
 /** What the classes' verdicts are made from, all of it shared as far as policies do not change. */
 export interface ClassState {
@@ -44,7 +44,7 @@ export class ClassReaches {
     this.reaches = reaches;
     this.families = state.universe.families;
     this.sharedFamilies = this.families.reduce((shared, own) => shared & own, 3);
-    this.both = withArray(algebra.bothHalves);
+    this.both = algebra.bothHalves;
   }
 
   reachNumber(client: PeerClass, server: PeerClass): number {

@@ -11,7 +11,7 @@ import type { Surroundings } from './surroundings.ts';
 
 export const createClassState = (peers: readonly PolicyPeer[], policies: readonly CompiledPolicy[], surroundings: Surroundings): ClassState => {
   const distinctions = distinctionsOf(policies);
-  const { classes } = divideClasses(oneClass(peers), distinctions, surroundings.isNodeAddress);
+  const { classes } = divideClasses(oneClass(peers), distinctions, surroundings);
   const universe = new ClassUniverse(classes, distinctions, surroundings);
   return { universe, selections: selectAll(universe, policies), rows: new RowStore(), rowsOfClasses: noRows(), dependsOnFamily: distinctions.addressSets.length > 0 };
 };
@@ -68,7 +68,7 @@ const divide = (
 ): ClassState => {
   const before = state.universe;
   const distinctions = distinctionsOf([added]);
-  const { classes, partOf } = divideClasses(before.classes, distinctions, surroundings.isNodeAddress);
+  const { classes, partOf } = divideClasses(before.classes, distinctions, surroundings);
   if (classes.length === before.classes.length) return { ...state, dependsOnFamily: state.dependsOnFamily || distinctions.addressSets.length > 0 };
   const all = distinctionsOf(policies);
   const universe = new ClassUniverse(classes, all, surroundings);

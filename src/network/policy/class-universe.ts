@@ -1,5 +1,5 @@
 import { createAddressAtoms, type AddressAtoms } from './address-atoms.ts';
-import { addressedPeer, familiesOf, familyBits, type AddressedPeer } from './addressed-peer.ts';
+import { familiesOf, familyBits, type AddressedPeer } from './addressed-peer.ts';
 import type { CompiledPorts, NamespaceChoice, PeerEntry } from './compiled-policy.ts';
 import { getOrAdd, type Distinctions } from './distinctions.ts';
 import type { PeerClass } from './engine.ts';
@@ -35,11 +35,11 @@ export class ClassUniverse {
     distinctions: Distinctions,
     surroundings: Surroundings,
   ) {
-    const { isNodeAddress } = surroundings;
+    const { isNodeAddress, addressed } = surroundings;
     const nodes = classes.filter(({ peers: [peer] }) => (peer.kind === 'pod' ? peer.hostNetwork : isNodeAddress(peer.address)));
     this.classes = classes;
     this.ownNodePlaces = new Map(nodes.map(({ id }, index) => [id, classes.length + index]));
-    this.peers = [...classes, ...nodes].map(({ peers: [peer] }) => addressedPeer(peer));
+    this.peers = [...classes, ...nodes].map(({ peers: [peer] }) => addressed(peer));
     this.families = Uint8Array.from(this.peers.slice(0, classes.length), (peer) => familyBits(familiesOf(peer)));
     this.ownNode = placesOf(this.peers.length, new Map(nodes.map((_node, index) => [classes.length + index, 2])), 0);
     this.atoms = createAddressAtoms(distinctions.addressSets);

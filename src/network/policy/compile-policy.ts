@@ -16,7 +16,7 @@ const withoutNulls = <Value>(value: Value): Value => (holdsNull(value) ? (copyWi
 const holdsNull = (value: unknown): boolean => {
   if (typeof value !== 'object') return false;
   if (value === null) return true;
-  for (const field of Object.values(value)) if (holdsNull(field)) return true;
+  for (const name in value) if (holdsNull(value[name as keyof typeof value])) return true;
   return false;
 };
 

@@ -1,5 +1,5 @@
 import type { Requirements } from '../../kubernetes/label-selector.ts';
-import { familyOf, type AddressSet } from './address-set.ts';
+import { familyOf, type AddressRange, type AddressSet } from './address-set.ts';
 import { createAddressAtoms } from './address-atoms.ts';
 import type { AddressedPeer } from './addressed-peer.ts';
 import type { CompiledPolicy, CompiledRule, PeerEntry } from './compiled-policy.ts';
@@ -65,8 +65,11 @@ export const createDistinguisher = (distinctions: Distinctions, isNodeAddress: (
   const labelsOf = new Map<string, readonly (readonly [string, ReadonlySet<string>])[]>();
   const labelsIn = (namespace: string) => getOrAdd(labelsOf, namespace, () => [...common, ...(within.get(namespace) ?? [])]);
 
-  const addressKey = ({ ranges }: AddressedPeer): string =>
-    addressSets.length === 0 ? '' : ranges.map((range) => `${familyOf(range)}${atoms.signatureOf(range)}`).toSorted().join('+');
+  const rangeKey = (range: AddressRange): string => `${familyOf(range)}${atoms.signatureOf(range)}`;
+  const addressKey = ({ ranges: [first, ...more] }: AddressedPeer): string => {
+    if (addressSets.length === 0 || first === undefined) return '';
+    return more.length === 0 ? rangeKey(first) : [first, ...more].map(rangeKey).toSorted().join('+');
+  };
   const portsKey = ({ namedPorts }: PodPeer): string =>
     portNames.size === 0 ? '' : namedPorts.map(({ name, protocol, port }) => (portNames.has(name) ? `${name}/${protocol}/${port}` : '')).join();
 

@@ -1,4 +1,4 @@
-import { addressedPeer, commonFamilies, type AddressedPeer } from './addressed-peer.ts';
+import { commonFamilies, type AddressedPeer } from './addressed-peer.ts';
 import type { AddressFamily } from './address-set.ts';
 import type { Algebra } from './algebra.ts';
 import type { Direction } from './compiled-policy.ts';
@@ -42,7 +42,7 @@ export class PairReaches {
 
   reach(client: PolicyPeer, server: PolicyPeer): Reach {
     if (isSamePod(client, server)) return protocols.map((protocol) => ({ protocol, from: 1, to: 65_535, verdict: 'allowed' }));
-    const pair = pairOf(client, server);
+    const pair = this.pairOf(client, server);
     const [egress, ingress] = [this.evaluate('Egress', pair), this.evaluate('Ingress', pair)];
     const both = pair.families.map((_family, index) => this.algebra.bothHalves(egress.steps[index] ?? 0, ingress.steps[index] ?? 0));
     return this.reaches.portsOf(both.reduce(this.algebra.eitherFamily));
@@ -54,7 +54,7 @@ export class PairReaches {
       const half: Half = { verdict: 'allowed', isolatedBy: [], reason: 'a pod always reaches itself', findings: [] };
       return { verdict: 'allowed', egress: half, ingress: half };
     }
-    const pair = pairOf(client, server);
+    const pair = this.pairOf(client, server);
     const [egress, ingress] = [this.evaluate('Egress', pair), this.evaluate('Ingress', pair)];
     const at = ({ steps }: EvaluatedHalf): readonly number[] =>
       steps.map((number) => valueAt(this.algebra.verdicts.at(number), protocol, port));
@@ -65,6 +65,12 @@ export class PairReaches {
       egress: this.explain('Egress', pair, egress, lettingOut, question),
       ingress: this.explain('Ingress', pair, ingress, lettingIn, question),
     };
+  }
+
+  private pairOf(client: PolicyPeer, server: PolicyPeer): Pair {
+    const { addressed } = this.surroundings;
+    const [from, to] = [addressed(client), addressed(server)];
+    return { client: from, server: to, families: commonFamilies(from, to) };
   }
 
   private evaluate(direction: Direction, pair: Pair): EvaluatedHalf {
@@ -93,11 +99,6 @@ export class PairReaches {
     return explainHalf({ direction, subject: subject.peer, other, destination: server, port, protocol, decision, verdicts: named });
   }
 }
-
-const pairOf = (client: PolicyPeer, server: PolicyPeer): Pair => {
-  const [from, to] = [addressedPeer(client), addressedPeer(server)];
-  return { client: from, server: to, families: commonFamilies(from, to) };
-};
 
 const endsOf = (direction: Direction, { client, server }: Pair): readonly [subject: AddressedPeer, other: AddressedPeer] =>
   direction === 'Egress' ? [client, server] : [server, client];

@@ -1,8 +1,7 @@
-import type { AddressedPeer } from './addressed-peer.ts';
-import { addressedPeer } from './addressed-peer.ts';
 import { createDistinguisher, type Distinctions } from './distinctions.ts';
 import type { PeerClass } from './engine.ts';
 import type { PolicyPeer } from './peer.ts';
+import type { Surroundings } from './surroundings.ts';
 
 export interface Division {
   readonly classes: readonly PeerClass[];
@@ -14,30 +13,30 @@ export interface Division {
 export const divideClasses = (
   classes: readonly PeerClass[],
   distinctions: Distinctions,
-  isNodeAddress: (address: string) => boolean,
+  { isNodeAddress, addressed }: Surroundings,
 ): Division => {
   const distinguish = createDistinguisher(distinctions, isNodeAddress);
   const readAddresses = distinctions.addressSets.length > 0;
   const divided: PeerClass[] = [];
   const partOf: number[] = [];
+  const keep = (peers: PeerClass['peers'], whole: PeerClass): void => {
+    divided.push({ id: divided.length, peers });
+    partOf.push(whole.id);
+  };
   for (const whole of classes) {
-    if (whole.peers.length === 1) {
-      divided.push({ ...whole, id: divided.length });
-      partOf.push(whole.id);
+    const keys = whole.peers.length === 1 ? [] : whole.peers.map((peer) => distinguish(readAddresses ? addressed(peer) : { peer, ranges: [] }));
+    if (keys.every((key) => key === keys[0])) {
+      keep(whole.peers, whole);
       continue;
     }
     const parts = new Map<string, [PolicyPeer, ...PolicyPeer[]]>();
-    for (const peer of whole.peers) {
-      const addressed: AddressedPeer = readAddresses ? addressedPeer(peer) : { peer, ranges: [] };
-      const key = distinguish(addressed);
+    whole.peers.forEach((peer, index) => {
+      const key = keys[index] ?? '';
       const part = parts.get(key);
       if (part === undefined) parts.set(key, [peer]);
       else part.push(peer);
-    }
-    for (const peers of parts.values()) {
-      divided.push({ id: divided.length, peers });
-      partOf.push(whole.id);
-    }
+    });
+    for (const peers of parts.values()) keep(peers, whole);
   }
   return { classes: divided, partOf };
 };

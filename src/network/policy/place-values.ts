@@ -52,13 +52,17 @@ export const mapPlaces = (along: PlaceValues, map: (value: number) => number): P
 
 /** The most frequent value becomes the rest: there may be many places, and lists are to be short. */
 export const placesOf = (size: number, known: ReadonlyMap<number, number>, others: number): PlaceValues => {
-  if (known.size === 0) return everywhere(others);
-  const counts = new Map<number, number>([[others, size - known.size]]);
-  for (const value of known.values()) counts.set(value, (counts.get(value) ?? 0) + 1);
-  const [[rest] = [others]] = [...counts].toSorted(([, a], [, b]) => b - a);
+  const rest = 2 * known.size <= size ? others : mostFrequent(known.values(), others, size - known.size);
   const entries = rest === others ? [...known] : Array.from({ length: size }, (_, place): [number, number] => [place, known.get(place) ?? others]);
   const different = entries.filter(([, value]) => value !== rest).toSorted(([a], [b]) => a - b);
   return { rest, places: different.map(([place]) => place), values: different.map(([, value]) => value) };
+};
+
+const mostFrequent = (values: Iterable<number>, others: number, otherCount: number): number => {
+  const counts = new Map([[others, otherCount]]);
+  for (const value of values) counts.set(value, (counts.get(value) ?? 0) + 1);
+  const [[most] = [others]] = [...counts].toSorted(([, a], [, b]) => b - a);
+  return most;
 };
 
 /** Of the places before `end`, those whose value is not 0. */

@@ -34,20 +34,20 @@ export type Combine = (a: number, b: number) => number;
 /** Results get numbers of `results`, which is the operands' own table or another. */
 export const combineIn = (operands: StepsTable, results: StepsTable, combine: (a: number, b: number) => number): Combine => {
   const known = new Map<number, number>();
-  return (a, b) => {
+  return withArray((a, b) => {
     const key = a * 2 ** 24 + b;
     const found = known.get(key);
     if (found !== undefined) return found;
     const result = results.numberOf(combineSteps(operands.at(a), operands.at(b), combine));
     known.set(key, result);
     return result;
-  };
+  });
 };
 
 const largestSide = 1024;
 
 /** Looks results up in an array, which is quicker than a map by much. What does not fit is combined as before. */
-export const withArray = (combine: Combine): Combine => {
+const withArray = (combine: Combine): Combine => {
   let side = 16;
   let results = new Int32Array(side * side).fill(-1);
   return (a, b) => {
