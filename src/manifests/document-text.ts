@@ -4,8 +4,6 @@ export interface DocumentText {
   readonly text: string;
   /** Of its first character in the file. */
   readonly offset: number;
-  /** Of its first line, from 1. */
-  readonly line: number;
   /** Of its first character that is neither space nor comment nor `---`; -1 when there is none. */
   readonly content: number;
 }
@@ -14,12 +12,10 @@ export interface DocumentText {
 export const splitDocuments = (file: string): readonly DocumentText[] => {
   const documents: DocumentText[] = [];
   let offset = 0;
-  let line = 1;
   while (offset < file.length) {
     const end = nextMarker(file, offset);
     const text = file.slice(offset, end);
-    documents.push({ text, offset, line, content: contentOffset(text) });
-    line += countLineEnds(text);
+    documents.push({ text, offset, content: contentOffset(text) });
     offset = end;
   }
   return documents;
@@ -46,10 +42,4 @@ const contentOffset = (text: string): number => {
     } else if (!isSpace(code) && code !== 0xfe_ff) return at;
   }
   return -1;
-};
-
-export const countLineEnds = (text: string, end = text.length): number => {
-  let count = 0;
-  for (let at = text.indexOf('\n'); at >= 0 && at < end; at = text.indexOf('\n', at + 1)) count++;
-  return count;
 };

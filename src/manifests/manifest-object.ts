@@ -22,6 +22,8 @@ export interface ManifestObjects {
 /** The objects of a document: one, or those of a List. */
 export const objectsOf = (document: YamlDocument, file: string): ManifestObjects => {
   const found = itemsOf(document.value, []).map((path) => objectAt(document, file, path));
+  const [only, ...more] = found;
+  if (only !== undefined && more.length === 0) return only;
   return { objects: found.flatMap(({ objects }) => objects), problems: found.flatMap(({ problems }) => problems) };
 };
 
@@ -34,6 +36,7 @@ const itemsOf = (value: unknown, path: JsonPath): readonly JsonPath[] => {
 
 const objectAt = (document: YamlDocument, file: string, path: JsonPath): ManifestObjects => {
   const value = valueAt(document.value, path);
+  if (isSound(value)) return { objects: [manifestObject(document, file, path, value)], problems: [] };
   const problems: ManifestProblem[] = [];
   const complain = (field: JsonPath, message: string, hint: string): void => {
     problems.push({ ...document.positionOf([...path, ...field]), message, hint });
@@ -57,17 +60,29 @@ const objectAt = (document: YamlDocument, file: string, path: JsonPath): Manifes
       if (typeof content !== 'string') complain(['metadata', field, key], `${field} are texts`, `write ${key}: '${String(content)}'`);
     }
   }
-  if (problems.length > 0 || !isKubernetesObject(value)) return { objects: [], problems };
-  const object: ManifestObject = {
-    object: value,
-    file,
-    get line() {
-      return path.length === 0 ? document.line : document.positionOf(path).line;
-    },
-    positionOf: (field, part) => document.positionOf([...path, ...field], part),
-  };
-  return { objects: [object], problems };
+  return { objects: [], problems };
 };
+
+/** The same as no complaint, and the way of almost every object. */
+const isSound = (value: unknown): value is KubernetesObject =>
+  isKubernetesObject(value) &&
+  value.apiVersion !== '' &&
+  value.kind !== '' &&
+  value.metadata.name !== '' &&
+  ['string', 'undefined'].includes(typeof value.metadata.namespace) &&
+  hasTexts(value.metadata.labels) &&
+  hasTexts(value.metadata.annotations);
+
+const hasTexts = (map: unknown): boolean => !isJsonObject(map) || Object.values(map).every((content) => typeof content === 'string');
+
+const manifestObject = (document: YamlDocument, file: string, path: JsonPath, object: KubernetesObject): ManifestObject => ({
+  object,
+  file,
+  get line() {
+    return path.length === 0 ? document.line : document.positionOf(path).line;
+  },
+  positionOf: (field, part) => document.positionOf([...path, ...field], part),
+});
 
 const mapAt = (value: unknown, path: JsonPath): JsonObject => {
   const map = valueAt(value, path);

@@ -1,7 +1,7 @@
-import { load, YAMLException, type LoadOptions } from 'js-yaml';
+import { load, loadAll, YAMLException, type LoadOptions } from 'js-yaml';
 import type { JsonPath } from '../kubernetes/json-pointer.ts';
 import { isAliasBomb } from './alias-expansion.ts';
-import { countLineEnds, splitDocuments, type DocumentText } from './document-text.ts';
+import { splitDocuments, type DocumentText } from './document-text.ts';
 import { createSpanFinder } from './event-position.ts';
 import { kubectlSchema } from './kubectl-schema.ts';
 import type { ManifestProblem, Position } from './position.ts';
@@ -10,6 +10,9 @@ import { parseYamlStream, type ParsedYamlStream, type YamlDocument } from './yam
 
 /** Of collections: deeper than any API object, and shallower than what a stack holds. */
 const maxDepth = 500;
+
+/** The parser holds a token of everything that it reads at once. */
+const atOnceLength = 1_000_000;
 
 const options: LoadOptions = { schema: kubectlSchema, maxDepth, json: true };
 
@@ -26,19 +29,33 @@ export const readManifestYaml = (text: string, file: string): ParsedYamlStream =
   const source = lazySource(text, file);
   const json = readJson(text);
   if (json !== undefined) return { documents: [documentOf(json, wholeText(text), source)], problems: [] };
+  const parts = splitDocuments(text).filter(({ content }) => content >= 0);
+  const values = text.length > atOnceLength ? undefined : loadTogether(text, parts.length);
   const documents: YamlDocument[] = [];
   const problems: ManifestProblem[] = [];
-  for (const part of splitDocuments(text)) {
-    if (part.content < 0) continue;
+  for (const [index, part] of parts.entries()) {
     try {
-      const value = load(part.text, options);
-      if (part.text.includes('*') && isAliasBomb(value, part.text.length)) problems.push(aliasBomb(source(), part));
+      const value = values === undefined ? load(part.text, options) : values[index];
+      if (hasAliases(part.text) && isAliasBomb(value, part.text.length)) problems.push(aliasBomb(source(), part));
       else if (value !== null) documents.push(documentOf(value, part, source));
     } catch (error) {
       problems.push(problemIn(source(), part, error));
     }
   }
   return { documents, problems };
+};
+
+/** Most have none, and need not be walked through. */
+const hasAliases = (text: string): boolean => text.includes('&') && /\*[^\s*]/.test(text);
+
+/** All documents in one go, which is quicker; `undefined` when one of them needs a closer look. */
+const loadTogether = (text: string, expected: number): readonly unknown[] | undefined => {
+  try {
+    const values = loadAll(text, options).filter((value) => value !== null);
+    return values.length === expected ? values : undefined;
+  } catch {
+    return undefined;
+  }
 };
 
 const lazySource = (text: string, file: string): (() => SourceText) => {
@@ -55,13 +72,15 @@ const readJson = (text: string): unknown => {
   }
 };
 
-const wholeText = (text: string): DocumentText => ({ text, offset: 0, line: 1, content: text.indexOf('{') });
+const wholeText = (text: string): DocumentText => ({ text, offset: 0, content: text.indexOf('{') });
 
 const documentOf = (value: unknown, part: DocumentText, source: () => SourceText): YamlDocument => {
   let find: ReturnType<typeof createSpanFinder> | undefined;
   return {
     value,
-    line: part.line + countLineEnds(part.text, part.content),
+    get line() {
+      return startOf(source(), part).line;
+    },
     positionOf(path: JsonPath, key = 'value'): Position {
       find ??= createSpanFinder(part.text, maxDepth);
       const { start, end } = find(path, key);
@@ -70,8 +89,10 @@ const documentOf = (value: unknown, part: DocumentText, source: () => SourceText
   };
 };
 
-const aliasBomb = (source: SourceText, { offset, content }: DocumentText): ManifestProblem => ({
-  ...positionAt(source, offset + content, offset + content),
+const startOf = (source: SourceText, { offset, content }: DocumentText): Position => positionAt(source, offset + content, offset + content);
+
+const aliasBomb = (source: SourceText, part: DocumentText): ManifestProblem => ({
+  ...startOf(source, part),
   message: 'its aliases stand for more values than can be read',
   hint: 'write the values out: a few lines of aliases can stand for billions of values, or for one that contains itself',
 });
@@ -93,7 +114,7 @@ const problemIn = (source: SourceText, part: DocumentText, error: unknown): Mani
 };
 
 /** The strict reader's word on a syntax error, which comes with what usually causes it. */
-const explain = ({ file }: SourceText, { text, line }: DocumentText): ManifestProblem | undefined => {
-  const problem = parseYamlStream(text, file).problems.find(({ message }) => message.startsWith('not YAML'));
-  return problem === undefined ? undefined : { ...problem, line: problem.line + line - 1 };
+const explain = (source: SourceText, { text, offset }: DocumentText): ManifestProblem | undefined => {
+  const problem = parseYamlStream(text, source.file).problems.find(({ message }) => message.startsWith('not YAML'));
+  return problem === undefined ? undefined : { ...problem, line: problem.line + positionAt(source, offset, offset).line - 1 };
 };

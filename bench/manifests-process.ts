@@ -1,0 +1,20 @@
+/** Reads a folder of manifests in one way, in a process of its own, and prints how many milliseconds it took. */
+import { readFileSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { loadAll } from 'js-yaml';
+import { parseAllDocuments } from 'yaml';
+import { loadManifests } from '../src/manifests/load-manifests.ts';
+
+const texts = (folder: string): readonly string[] => readdirSync(folder).map((name) => readFileSync(join(folder, name), 'utf8'));
+
+const readers: Readonly<Record<string, (folder: string) => unknown>> = {
+  /** Objects, identities, duplicates, problems: all that poimen needs of them. */
+  poimen: async (folder) => (await loadManifests(folder)).objects,
+  'js-yaml': (folder) => texts(folder).map((text) => loadAll(text)),
+  yaml: (folder) => texts(folder).map((text) => parseAllDocuments(text).map((document): unknown => document.toJS())),
+};
+
+const [, , reader = '', folder = ''] = process.argv;
+const startedAt = performance.now();
+await readers[reader]?.(folder);
+console.log(performance.now() - startedAt);
