@@ -149,7 +149,8 @@ const presentOthers = ({ peers }: Inventory, wanted: readonly Member[]): readonl
 /** Source: Kubernetes, "Network Policies", "What you can't do with network policies". */
 const cannotExclude = ({ peers, entrances }: Inventory, to: End): readonly string[] => {
   const onHost = peers.filter(({ pods }) => pods.some(({ peer }) => peer.hostNetwork)).map(({ id }) => id);
-  const ways = to.kind === 'service' ? entrances.filter((entrance) => entrance.to === serviceName(to.entry)) : [];
+  const targets = new Set([...(to.kind === 'service' ? [serviceName(to.entry)] : []), ...to.members.map(({ of }) => of)]);
+  const ways = entrances.filter((entrance) => targets.has(entrance.to));
   return [
     "whatever runs on a server pod's own node: the kubelet, and every process of the host",
     onHost.length === 0 ? "pods on their node's network (none is known here)" : `pods on their node's network: ${onHost.join(', ')}`,

@@ -192,6 +192,38 @@ describe('Services', () => {
     expect(verdictOf([shop, till, web, local], 'deploy/till', 'svc/front')).toBe('depends');
   });
 
+  const sliceOf = (...endpoints: readonly (readonly [string, object])[]) =>
+    custom('discovery.k8s.io/v1', 'EndpointSlice', 'shop/front-1', {
+      metadata: { name: 'front-1', namespace: 'shop', labels: { 'kubernetes.io/service-name': 'front' } },
+      addressType: 'IPv4',
+      endpoints: endpoints.map(([name, conditions]) => ({
+        addresses: ['10.0.0.1'],
+        conditions,
+        targetRef: { kind: 'Pod', name, uid: `uid-of-${name}` },
+      })),
+      ports: [{ port: 8080 }],
+    });
+  const leaving = { ready: false, serving: true, terminating: true };
+  const webPods = ['old', 'new'].map((name) => pod(`shop/${name}`, { labels: { app: 'web' }, ip: '10.0.0.1' }));
+
+  it('a terminating pod counts while no other is ready', () => {
+    const judged = (...endpoints: readonly (readonly [string, object])[]) => {
+      const { answer } = ask([shop, till, front, ...webPods, sliceOf(...endpoints)], 'deploy/till', 'svc/front');
+      return [answer.paths.map(({ server }) => server.pods), answer.notes.map(({ code }) => code)];
+    };
+    expect(judged(['old', leaving], ['new', { ready: true }])).toEqual([[['new']], ['NotReady', 'TemplateOnly']]);
+    expect(judged(['old', leaving])).toEqual([[['old']], ['OnlyTerminating', 'TemplateOnly']]);
+  });
+
+  it('a pod behind its own Service reaches itself, and not the others where ingress is shut', () => {
+    const pods = ['a', 'b'].map((name) =>
+      pod(`shop/${name}`, { labels: { app: 'web' }, ip: '10.0.0.1', owner: { kind: 'StatefulSet', name: 'web' } }),
+    );
+    const { answer } = ask([shop, front, ...pods, shut], 'app=web', 'svc/front');
+    expect(answer.verdict).toBe('mixed');
+    expect(answer.paths.map(({ verdict }) => verdict).toSorted()).toEqual(['allowed', 'denied']);
+  });
+
   it('UDP and TCP of one number are two ports', () => {
     const dns = service('shop/dns', {
       selector: { app: 'web' },
@@ -282,6 +314,18 @@ describe('what is not evaluated is said', () => {
     ['an EgressFirewall, of a connection inside', custom('k8s.ovn.org/v1', 'EgressFirewall', 'shop/default', {}), 'allowed'],
   ])('%s', (_what, text, expected) => expect(verdictOf([...base, text], 'deploy/till', 'svc/front')).toBe(expected));
 
+  it('and splits the pods of a workload, of which it selects some', () => {
+    const pods = ['a', 'b'].map((name) =>
+      pod(`shop/${name}`, { labels: { app: 'web', track: name }, ip: '10.0.0.1', owner: { kind: 'StatefulSet', name: 'web' } }),
+    );
+    const canary = custom('cilium.io/v2', 'CiliumNetworkPolicy', 'shop/x', { spec: { endpointSelector: { matchLabels: { track: 'b' } } } });
+    const { answer } = ask([shop, till, front, ...pods, canary], 'deploy/till', 'svc/front');
+    expect(answer.paths.map(({ server, verdict }) => [server.pods, verdict])).toEqual([
+      [['a'], 'allowed'],
+      [['b'], 'depends'],
+    ]);
+  });
+
   it('a mesh cannot open what policies shut', () => {
     expect(
       verdictOf([...base, shut, custom('security.istio.io/v1', 'AuthorizationPolicy', 'shop/x', {})], 'deploy/till', 'svc/front'),
@@ -336,6 +380,15 @@ describe('names', () => {
         /^front\.shop does not resolve there: egress of shop\/till\[Deployment\] to the name server \(UDP 53\): shop\/till isolates the pod/,
       ),
     ]);
+  });
+
+  it('not where the cache on the node is there, and open', () => {
+    const cache = custom('apps/v1', 'DaemonSet', 'kube-system/node-local-dns', {
+      spec: { template: { spec: { hostNetwork: true, containers: [{ name: 'main' }] } } },
+    });
+    const toCache = { to: [{ ipBlock: { cidr: '169.254.20.10/32' } }], ports: [{ protocol: 'UDP', port: 53 }] };
+    expect(codes('svc/front', [egress(toCache), cache])).toEqual([]);
+    expect(codes('svc/front', [egress(toCache)])).toHaveLength(1);
   });
 
   it('not when a rule lets it through, nor without egress policies, nor where an address is dialled', () => {

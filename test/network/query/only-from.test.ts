@@ -130,7 +130,12 @@ describe('only from', () => {
     const way = custom('networking.k8s.io/v1', 'Ingress', 'shop/entry', {
       spec: { defaultBackend: { service: { name: 'front', port: { number: 80 } } } },
     });
-    const { cannotExclude, verdict } = onlyFrom([letIn(till), agent, way]);
+    const hostPort = workload('shop/web-2', {
+      labels: { app: 'web', also: 'x' },
+      ports: [{ name: 'http', containerPort: 8080, hostPort: 80 }],
+    });
+    const { cannotExclude, verdict } = onlyFrom([letIn(till), agent, way, hostPort]);
+    expect(cannotExclude).toContain('what comes in by hostPort 80 shop/web-2[Deployment]: policies see a node, or the client');
     expect(verdict).toBe('yes');
     expect(cannotExclude).toContain("pods on their node's network: shop/agent[Pod]");
     expect(cannotExclude).toContain("what comes in by Ingress ingress/entry.shop: policies see the controller's pods");
