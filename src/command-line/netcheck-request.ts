@@ -69,11 +69,9 @@ const questionOf = (given: NetcheckArguments, flags: ParsedNetcheckFlags): Netch
 
 /** Manifests, the twin, or a cluster. `--as` with labels is a client and no user. */
 const networkSourceOf = (flags: ParsedNetcheckFlags): NetworkSource => {
-  if (flags.as !== undefined && !isDescription(flags.as) && (flags.filename !== undefined || flags.twin !== undefined))
-    throw mismatch(
-      `there is no user ${flags.as} to act as without a cluster`,
-      'for a client that does not exist yet: --as app=x,ns=NAMESPACE',
-    );
+  const user = isDescription(flags.as) ? undefined : flags.as;
+  if (user !== undefined && (flags.filename !== undefined || flags.twin !== undefined))
+    throw mismatch(`there is no user ${user} to act as without a cluster`, 'for a client that does not exist yet: --as app=x,ns=NAMESPACE');
   if (flags.filename === undefined) {
     const { as: _as, ...others } = flags;
     return { kind: 'cluster', flags: readClusterFlags(isDescription(flags.as) ? others : flags) };
@@ -124,4 +122,4 @@ const flagOf: Readonly<Record<NetcheckQuestion['kind'], string>> = {
 
 const mismatch = (summary: string, ...nextSteps: readonly string[]): Error => usageError('ArgumentsMismatch', summary, nextSteps);
 
-const isDescription = (as: string | undefined): as is string => as?.includes('=') === true;
+const isDescription = (as: string | undefined): boolean => as?.includes('=') === true;

@@ -3,7 +3,6 @@ import type {
   NetworkPolicy,
   NetworkPolicyEgressRule,
   NetworkPolicyIngressRule,
-  NetworkPolicyPeer,
   NetworkPolicyPort,
 } from '../../kubernetes/network-policy.ts';
 import { matchesSelector } from '../../kubernetes/label-selector.ts';
@@ -17,6 +16,7 @@ import type { Answered } from './answer-question.ts';
 import type { Connection } from './connections.ts';
 import type { Member } from './end.ts';
 import { isTunnelled, judgePath } from './judge-path.ts';
+import { ruleIn, rulesOf, withRules, type DirectedRule } from './policy-rules.ts';
 import type { QueryWorld } from './query-world.ts';
 import { peerEntriesFor, selectorFor } from './selector-for.ts';
 
@@ -189,38 +189,6 @@ const added = (subject: Member, pod: PodPeer, other: Member, direction: Directio
     cautions: [
       `it is the first ${direction.toLowerCase()} policy of ${subject.of}: whatever else it ${direction === 'Egress' ? 'reaches (names, too)' : 'is reached by'} is shut from then on, unless a rule for it is added`,
     ],
-  };
-};
-
-interface DirectedRule {
-  readonly peers: readonly NetworkPolicyPeer[] | undefined;
-  readonly ports: readonly NetworkPolicyPort[] | undefined;
-}
-
-const rulesOf = ({ spec }: NetworkPolicy, direction: Direction): readonly DirectedRule[] =>
-  direction === 'Ingress'
-    ? (spec?.ingress ?? []).map(({ from, ports }) => ({ peers: from ?? undefined, ports: ports ?? undefined }))
-    : (spec?.egress ?? []).map(({ to, ports }) => ({ peers: to ?? undefined, ports: ports ?? undefined }));
-
-const ruleIn = (direction: Direction, { peers, ports }: DirectedRule): FixChange['rule'] => ({
-  ...(peers === undefined ? {} : direction === 'Ingress' ? { from: peers } : { to: peers }),
-  ...(ports === undefined ? {} : { ports }),
-});
-
-/** What a server adds to an object is left out: it is to be applied. */
-const withRules = (policy: NetworkPolicy, direction: Direction, rules: readonly DirectedRule[]): NetworkPolicy => {
-  const { name, namespace, labels, annotations } = policy.metadata;
-  const { 'kubectl.kubernetes.io/last-applied-configuration': _applied, ...kept } = annotations ?? {};
-  return {
-    apiVersion: policy.apiVersion,
-    kind: policy.kind,
-    metadata: {
-      name,
-      ...(namespace === undefined ? {} : { namespace }),
-      ...(labels === undefined ? {} : { labels }),
-      ...(Object.keys(kept).length === 0 ? {} : { annotations: kept }),
-    },
-    spec: { ...policy.spec, [halfName(direction)]: rules.map((rule) => ruleIn(direction, rule)) },
   };
 };
 
