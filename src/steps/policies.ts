@@ -1,11 +1,11 @@
 import { matchesSelector } from '../kubernetes/label-selector.ts';
-import type { NetworkPolicy } from '../kubernetes/network-policy.ts';
 import type { KubernetesObject } from '../kubernetes/object.ts';
 import { isTerminal, type Pod, type PodTemplate, type Protocol } from '../kubernetes/pod.ts';
 import type { ObjectReference, Selection } from '../kubernetes/reference.ts';
 import { createPolicyEngine } from '../network/policy/create-policy-engine.ts';
 import { peerOfPod, peerOfTemplate, type PodPeer } from '../network/policy/peer.ts';
-import { allNamespaces, allPods, allPolicies } from './selections.ts';
+import { policyInputOf } from '../network/policy/policy-input.ts';
+import { allNamespaces, allPods, allPolicies, clusterPolicies } from './selections.ts';
 import type { ClusterState } from './step-kind.ts';
 import type { Workload } from './workload.ts';
 
@@ -15,6 +15,7 @@ import type { Workload } from './workload.ts';
  */
 export const policySelections = (client: ObjectReference): readonly Selection[] => [
   allPolicies,
+  ...clusterPolicies,
   allNamespaces,
   ...(client.resource.kind === 'Pod' ? [] : [{ resource: client.resource }]),
 ];
@@ -73,8 +74,13 @@ export interface Server {
  */
 export const judgePolicies = (client: ClientView, servers: readonly Server[], state: ClusterState): PolicyVerdict | undefined => {
   if (state.unavailable(allPolicies) !== undefined) return undefined;
-  const policies = state.list<NetworkPolicy>(allPolicies).map((object) => ({ kind: 'NetworkPolicy', object }) as const);
-  const engine = createPolicyEngine({ policies, namespaces: state.list<KubernetesObject>(allNamespaces), peers: [] });
+  // who has no right to a kind is refused even where the server does not have it: no answer counts as none of them
+  const objects = [allPolicies, ...clusterPolicies].flatMap((selection) => state.list<KubernetesObject>(selection));
+  const engine = createPolicyEngine({
+    policies: objects.flatMap((object) => policyInputOf(object) ?? []),
+    namespaces: state.list<KubernetesObject>(allNamespaces),
+    peers: [],
+  });
   const verdicts = client.peers.flatMap((peer) =>
     servers.map(({ peer: server, port, protocol }): PolicyVerdict => {
       const { verdict, egress, ingress } = engine.path({ client: peer, server, port, protocol });

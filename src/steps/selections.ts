@@ -1,6 +1,7 @@
 import type { ObjectReference, Selection } from '../kubernetes/reference.ts';
 import { resources } from '../kubernetes/resource.ts';
 import { serviceNameLabel } from '../kubernetes/endpoint-slice.ts';
+import { clusterPolicyResources } from '../network/policy/policy-resources.ts';
 
 /*
  * What steps read. Every distinct selection costs a LIST and a WATCH on a real cluster, so all kinds take theirs from here and
@@ -12,6 +13,7 @@ export const allPods: Selection = { resource: resources.pods };
 
 /** In all namespaces, as everything that decides over a path between two of them. Listed once in a run. */
 export const allPolicies: Selection = { resource: resources.networkPolicies };
+export const clusterPolicies: readonly Selection[] = clusterPolicyResources.map((resource) => ({ resource }));
 export const allNamespaces: Selection = { resource: resources.namespaces };
 
 const within = (namespace: string | undefined): { readonly namespace?: string } => (namespace === undefined ? {} : { namespace });

@@ -2,14 +2,15 @@ import { delay } from '../clock/clock.ts';
 import type { ProbeAnswer, ProbeQuestion, Prober } from '../cluster/prober.ts';
 import { endpointsOf, routableEndpoints, serviceNameLabel, type Endpoint, type EndpointSlice } from '../kubernetes/endpoint-slice.ts';
 import { matchesSelector, type LabelSelector } from '../kubernetes/label-selector.ts';
-import type { NetworkPolicy } from '../kubernetes/network-policy.ts';
 import type { KubernetesObject } from '../kubernetes/object.ts';
 import { isTerminal, isTerminating, podAddresses, type Pod } from '../kubernetes/pod.ts';
 import { fullName, type ObjectReference } from '../kubernetes/reference.ts';
 import { resources } from '../kubernetes/resource.ts';
 import { isHeadless, servicePort, type Service } from '../kubernetes/service.ts';
-import { evaluatePath } from '../network/policy/evaluate-path.ts';
+import { createPolicyEngine } from '../network/policy/create-policy-engine.ts';
 import { peerOfPod } from '../network/policy/peer.ts';
+import { policyInputOf } from '../network/policy/policy-input.ts';
+import { clusterPolicyResources } from '../network/policy/policy-resources.ts';
 import type { Store } from './api/store.ts';
 import { answerOf, isListening } from './pod-answers.ts';
 
@@ -121,14 +122,14 @@ class TwinProber implements Prober {
 
   /** What depends on the cluster's network plugin is let through. */
   private isAllowed(from: Pod, to: Pod, port: number): boolean {
-    const verdict = evaluatePath({
-      client: peerOfPod(from),
-      server: peerOfPod(to),
-      port,
-      protocol: 'TCP',
-      policies: this.store.list<NetworkPolicy>({ resource: resources.networkPolicies }),
+    const kinds = [resources.networkPolicies, ...clusterPolicyResources];
+    const engine = createPolicyEngine({
+      policies: kinds.flatMap((resource) => this.store.list({ resource })).flatMap((object) => policyInputOf(object) ?? []),
       namespaces: this.store.list({ resource: resources.namespaces }),
+      nodes: this.store.list({ resource: resources.nodes }),
+      peers: [],
     });
+    const verdict = engine.path({ client: peerOfPod(from), server: peerOfPod(to), port, protocol: 'TCP' });
     return verdict.verdict !== 'denied';
   }
 }

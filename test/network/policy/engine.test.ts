@@ -75,7 +75,7 @@ describe('classes', () => {
     const before = engineOf(peers, [onlyWeb]);
     const one = policy('a', 'one', {
       podSelector: { matchExpressions: [{ key: 'apps.kubernetes.io/pod-index', operator: 'In', values: ['1'] }] },
-      policyTypes: ['Egress'],
+      policyTypes: ['Ingress'],
     });
     before.classes().forEach((server) => before.reachRow(server));
     const after = before.withPolicy(one);

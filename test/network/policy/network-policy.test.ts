@@ -7,8 +7,9 @@ import type {
   NetworkPolicySpec,
 } from '../../../src/kubernetes/network-policy.ts';
 import { resources } from '../../../src/kubernetes/resource.ts';
-import { evaluatePath, type PathQuestion } from '../../../src/network/policy/evaluate-path.ts';
-import type { Verdict } from '../../../src/network/policy/engine.ts';
+import type { KubernetesObject } from '../../../src/kubernetes/object.ts';
+import { createPolicyEngine } from '../../../src/network/policy/create-policy-engine.ts';
+import type { PathQuestion, Verdict } from '../../../src/network/policy/engine.ts';
 import { peerOfPod, type PodPeer, type PolicyPeer } from '../../../src/network/policy/peer.ts';
 import { barePod, object } from '../../builders/objects.ts';
 
@@ -55,8 +56,14 @@ const ingress = (...rules: NetworkPolicyIngressRule[]): NetworkPolicy =>
 const from = (...peers: NetworkPolicyPeer[]): NetworkPolicy => ingress({ from: peers });
 const onPorts = (...ports: NetworkPolicyPort[]): NetworkPolicy => ingress({ ports });
 
-const ask = (policies: NetworkPolicy[], more: Partial<PathQuestion> = {}) =>
-  evaluatePath({ client: memory, server: serve, port: 8080, protocol: 'TCP', policies, namespaces, ...more });
+const ask = (
+  policies: NetworkPolicy[],
+  { namespaces: known = namespaces, ...question }: Partial<PathQuestion> & { readonly namespaces?: readonly KubernetesObject[] } = {},
+) => {
+  const inputs = policies.map((object) => ({ kind: 'NetworkPolicy' as const, object }));
+  const engine = createPolicyEngine({ policies: inputs, namespaces: known, peers: [] });
+  return engine.path({ client: memory, server: serve, port: 8080, protocol: 'TCP', ...question });
+};
 
 describe('who isolates', () => {
   it.each<[string, NetworkPolicy[], Verdict]>([
