@@ -11,7 +11,7 @@ const planned = await planRunbook(
     set: {},
     reverse: false,
     probe: true,
-    invocation: ['run', 'clef'],
+    invocation: ['poimen', 'run', 'clef'],
   },
   context,
 );

@@ -8,7 +8,7 @@ import { leaveWhenInterrupted } from './interrupts.ts';
 import { paceFor } from './pace.ts';
 import { createProcessContext } from './process-context.ts';
 
-/** What `plan`, `run` and `cutover` begin with. `invocation` is what was typed, without the program's name. */
+/** What `plan`, `run` and `cutover` begin with. `invocation` is what was typed, the program first. */
 export const makePlan = async (
   source: RunbookSource,
   flags: ParsedClusterFlags & ParsedPlanFlags,

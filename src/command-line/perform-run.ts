@@ -16,7 +16,7 @@ import { leaveWhenInterrupted, listenForInterrupts, type Interruptible } from '.
 export interface PerformOptions {
   readonly yes: boolean;
   readonly output: 'json' | 'jsonl' | undefined;
-  /** What was typed, without the program's name. */
+  /** What was typed, the program first (`poimen`, or `npx poimen`). */
   readonly invocation: readonly string[];
 }
 

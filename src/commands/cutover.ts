@@ -3,6 +3,7 @@ import { integer, string } from '@oclif/core/flags';
 import { clusterFlags, outputFlag, planFlags, yesFlag } from '../command-line/flags.ts';
 import { makePlan } from '../command-line/make-plan.ts';
 import { performRun } from '../command-line/perform-run.ts';
+import { programName } from '../command-line/program-name.ts';
 import { PoimenCommand } from '../command-line/poimen-command.ts';
 import { cutoverSource } from '../command-line/cutover-source.ts';
 import { createProcessTerminal } from '../terminal/process-terminal.ts';
@@ -43,7 +44,7 @@ export default class Cutover extends PoimenCommand {
   override async run(): Promise<number> {
     const { args, flags } = await this.parse(Cutover);
     const terminal = createProcessTerminal();
-    const invocation = ['cutover', ...this.argv];
+    const invocation = [programName(process.env), 'cutover', ...this.argv];
     const planned = await makePlan(cutoverSource(args.what, flags), flags, invocation, terminal);
     try {
       return await performRun(planned, { yes: flags.yes, output: flags.output, invocation }, terminal);

@@ -2,6 +2,7 @@ import { string } from '@oclif/core/args';
 import { clusterFlags, outputFlag, planFlags, yesFlag } from '../command-line/flags.ts';
 import { makePlan } from '../command-line/make-plan.ts';
 import { performRun } from '../command-line/perform-run.ts';
+import { programName } from '../command-line/program-name.ts';
 import { PoimenCommand } from '../command-line/poimen-command.ts';
 import { runbookSource } from '../command-line/runbook-source.ts';
 import { createProcessTerminal } from '../terminal/process-terminal.ts';
@@ -15,7 +16,7 @@ export default class Run extends PoimenCommand {
   override async run(): Promise<number> {
     const { args, flags } = await this.parse(Run);
     const terminal = createProcessTerminal();
-    const invocation = ['run', ...this.argv];
+    const invocation = [programName(process.env), 'run', ...this.argv];
     const planned = await makePlan(runbookSource(args.runbook), flags, invocation, terminal);
     try {
       return await performRun(planned, { yes: flags.yes, output: flags.output, invocation }, terminal);

@@ -71,5 +71,8 @@ const postconditionHolds = (step: RunbookStep, state: ClusterState): boolean =>
   step.postcondition === undefined || step.postcondition.evaluate(state).kind === 'true';
 
 /** Of equals the first: what the preflight says of an object has more advice than the steps that come after it. */
-const unique = <T>(items: readonly T[], keyOf: (item: T) => string): readonly T[] =>
-  [...new Map(items.map((item) => [keyOf(item), item] as const).toReversed()).values()].toReversed();
+const unique = <T>(items: readonly T[], keyOf: (item: T) => string): readonly T[] => {
+  const first = new Map<string, T>();
+  for (const item of items) if (!first.has(keyOf(item))) first.set(keyOf(item), item);
+  return [...first.values()];
+};

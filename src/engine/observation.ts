@@ -4,7 +4,7 @@ import type { Cluster } from '../cluster/cluster.ts';
 import { ListWatch } from '../cluster/list-watch.ts';
 import type { KubernetesObject } from '../kubernetes/object.ts';
 import { selectionKey, type ObjectReference, type Selection } from '../kubernetes/reference.ts';
-import { qualifiedName } from '../kubernetes/resource.ts';
+import { qualifiedName, type Resource } from '../kubernetes/resource.ts';
 import type { ClusterState, Unavailable } from '../steps/step-kind.ts';
 
 export interface ObservationRequest {
@@ -178,10 +178,20 @@ const listOnce = async (cluster: Cluster, selection: Selection, signal: AbortSig
     const keyed = new Map(items.map((item) => [`${item.metadata.namespace ?? ''}/${item.metadata.name}`, item]));
     return { kind: 'once', selection, items: keyed, unavailable: undefined };
   } catch (error) {
-    if (isApiError(error, 403))
-      return { kind: 'once', selection, items: new Map(), unavailable: { reason: 'forbidden', message: error.status.message } };
-    if (isApiError(error, 404))
-      return { kind: 'once', selection, items: new Map(), unavailable: { reason: 'notServed', message: error.status.message } };
+    if (!isApiError(error, 403, 404)) throw error;
+    // Who may not list what a server does not even have is told "forbidden" too.
+    const isServed = error.status.code === 403 && (await serves(cluster, selection.resource, signal));
+    const unavailable = { reason: isServed ? ('forbidden' as const) : ('notServed' as const), message: error.status.message };
+    return { kind: 'once', selection, items: new Map(), unavailable };
+  }
+};
+
+const serves = async (cluster: Cluster, { group, plural }: Resource, signal: AbortSignal | undefined): Promise<boolean> => {
+  try {
+    const served = await cluster.discover(group, signal === undefined ? {} : { signal });
+    return served.some((resource) => resource.plural === plural);
+  } catch (error) {
+    if (isApiError(error)) return true; // nobody knows, so nobody may say that there is none
     throw error;
   }
 };

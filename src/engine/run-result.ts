@@ -23,7 +23,7 @@ export const runResult = ({ plan, outcome, failure, results, changes, outage, co
   ...(outage === undefined ? {} : { outage }),
   ...(failure === undefined ? {} : { failure: failureIn(failure) }),
   nextSteps: [
-    ...(failure === undefined ? [] : [`to go on: ${commands.again}`]),
+    ...(failure === undefined || outcome === 'refused' ? [] : [`to go on: ${commands.again}`]),
     ...(failure === undefined || changes.length > 0 ? [`to go back: ${commands.back}`] : []),
   ],
 });

@@ -23,6 +23,6 @@ export interface PlanRequest {
   readonly reverse: boolean;
   /** False: `--no-probe`. */
   readonly probe: boolean;
-  /** What was typed, without the program's name: next steps are told in the same words. */
+  /** What was typed, the program first (`poimen`, or `npx poimen`): next steps are told in the same words. */
   readonly invocation: readonly string[];
 }

@@ -5,5 +5,5 @@ import type { Style } from '../terminal/style.ts';
 export const renderBlockers = (blockers: readonly Blocker[], style: Style): readonly string[] =>
   blockers.flatMap((blocker) => [
     `  ${style.bad('✖')} ${blocker.reason} ${style.faint(`(${blocker.code})`)}`,
-    ...blocker.nextSteps.map((step) => `      ${style.strong('next:')} ${step}`),
+    ...blocker.nextSteps.map((step) => `      ${style.strong('next:')} ${step.replaceAll('\n', '\n            ')}`),
   ]);

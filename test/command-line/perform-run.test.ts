@@ -12,7 +12,7 @@ import { renderResult } from '../../src/views/result.ts';
 import { createRecordingTerminal } from '../terminal/recording-terminal.ts';
 import { blockers, events, planOf, resultOf } from '../views/examples.ts';
 
-const options: PerformOptions = { yes: true, output: undefined, invocation: ['cutover', 'clef'] };
+const options: PerformOptions = { yes: true, output: undefined, invocation: ['poimen', 'cutover', 'clef'] };
 
 /** A run that has been planned, and plays the example's events when it is run. */
 const plannedRun = (plan: Plan, result: RunResult): PlannedRun & { readonly runs: number[] } => {

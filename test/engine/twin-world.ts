@@ -77,7 +77,7 @@ export class TwinWorld {
     const open = { cluster: this.cluster, clock: this.clock, simulated: true, defaultNamespace: namespace, close: async () => undefined };
     return planOn(open, loaded.runbook, {
       probe: true,
-      invocation: ['run', 'test.yaml'],
+      invocation: ['poimen', 'run', 'test.yaml'],
       context: { operator: 'test', randomBytes: () => Uint8Array.of(1, 2, 3, ++this.runs) },
     });
   }

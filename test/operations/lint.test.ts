@@ -5,7 +5,9 @@ import { contextIn, repository } from './context.ts';
 
 const linesOf = async (files: Readonly<Record<string, string>>, ...paths: readonly string[]): Promise<readonly string[]> => {
   const { diagnostics } = await lint(paths, contextIn(await folderOf(files)));
-  return diagnostics.map(({ file, line, column, severity, code, excerpt }) => `${file}:${line}:${column} ${severity} ${code}: ${excerpt.trim()}`);
+  return diagnostics.map(
+    ({ file, line, column, severity, code, excerpt }) => `${file}:${line}:${column} ${severity} ${code}: ${excerpt.trim()}`,
+  );
 };
 
 const policy = (name: string, rest: string): string =>
@@ -43,7 +45,10 @@ describe('lint', () => {
   });
 
   it('reads one manifest, and a kustomization with what it names', async () => {
-    const files = { 'k8s/kustomization.yaml': 'resources: [base/a.yaml]\n', 'k8s/base/a.yaml': policy('p', '  policyTypes: [Egress]\n  ingress: [{}]\n') };
+    const files = {
+      'k8s/kustomization.yaml': 'resources: [base/a.yaml]\n',
+      'k8s/base/a.yaml': policy('p', '  policyTypes: [Egress]\n  ingress: [{}]\n'),
+    };
     expect(await linesOf(files, 'k8s')).toEqual(['k8s/base/a.yaml:8:12 warning RulesWithoutEffect: ingress: [{}]']);
     expect(await linesOf(files, 'k8s/base/a.yaml')).toEqual(['k8s/base/a.yaml:8:12 warning RulesWithoutEffect: ingress: [{}]']);
   });

@@ -129,6 +129,9 @@ spec:
 
   it('with nothing in them: a usage error', async () => {
     const folder = await folderOf({ 'README.md': '' });
-    await expect(netcheckMatrix({ source: { kind: 'manifests', path: '.' } }, contextIn(folder))).rejects.toMatchObject({ code: 'ManifestsUnusable', outcome: 'usage' });
+    await expect(netcheckMatrix({ source: { kind: 'manifests', path: '.' } }, contextIn(folder))).rejects.toMatchObject({
+      code: 'ManifestsUnusable',
+      outcome: 'usage',
+    });
   });
 });

@@ -162,8 +162,6 @@ on context test (${controlPlane.server}) as ${user}
 why: the plan is blocked
 ${reasons.join('')}
 not probed: reachability is judged by readiness, EndpointSlices and policies
-
-to go on: poimen ${words} --kubeconfig ${as(user)[1] ?? ''}
 `,
       stderr: '',
     });
@@ -193,8 +191,6 @@ why: the plan is blocked
       next: wait until it is gone, and create it again if it is still needed
 
 not probed: reachability is judged by readiness, EndpointSlices and policies
-
-to go on: poimen ${toLeaving.join(' ')} --kubeconfig ${controlPlane.kubeconfig}
 `);
   });
 

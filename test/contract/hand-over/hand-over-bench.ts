@@ -51,7 +51,7 @@ export class HandOverBench {
     };
     return planOn(open, this.runbook(options), {
       probe: false,
-      invocation: ['run', 'hand-over.yaml'],
+      invocation: ['poimen', 'run', 'hand-over.yaml'],
       context: { operator: 'somebody@somewhere', randomBytes: (count) => crypto.getRandomValues(new Uint8Array(count)) },
     });
   }
