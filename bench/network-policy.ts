@@ -51,7 +51,8 @@ type Part = 'parseMs' | 'allPairsMs' | 'changeMs' | 'queryMs' | 'peakMegabytes' 
 
 const medianOf = (costs: readonly NetworkPolicyCost[], part: Part): number => median(costs.map((cost) => cost[part]));
 
-const ratioOf = (costs: readonly NetworkPolicyCost[], part: Part, base: Part): number => median(costs.map((cost) => cost[part] / cost[base]));
+const ratioOf = (costs: readonly NetworkPolicyCost[], part: Part, base: Part): number =>
+  median(costs.map((cost) => cost[part] / cost[base]));
 
 const allPairs = (what: string, costs: readonly NetworkPolicyCost[], atMost: number): Figure => ({
   what: `${what} (${medianOf(costs, 'classes')} classes)`,

@@ -17,7 +17,7 @@ export const createAddressAtoms = (sets: readonly AddressSet[]): AddressAtoms =>
     for (const [first, last] of set)
       for (let index = atomOf(starts, first); index < starts.length && (starts[index] ?? 0n) <= last; index++) members[index]?.push(number);
   });
-  const signatures = members.map((sets) => sets.join('.'));
+  const signatures = members.map((numbers) => numbers.join('.'));
   const signatureOf = ([first, last]: AddressRange): string => {
     const [from, to] = [atomOf(starts, first), atomOf(starts, last)];
     return from === to ? (signatures[from] ?? '') : [...new Set(signatures.slice(from, to + 1))].toSorted().join('~');

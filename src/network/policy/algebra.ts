@@ -89,9 +89,7 @@ const portsNumbers = (steps: StepsTable): Algebra['portsOf'] => {
 export const portSteps = ({ entries }: CompiledPorts, names: readonly NamedPort[]): PortSteps =>
   entries === 'all'
     ? constantSteps(2)
-    : entries
-        .flatMap((entry) => entrySteps(entry, names))
-        .reduce((union, one) => combineSteps(union, one, Math.max), constantSteps(0));
+    : entries.flatMap((entry) => entrySteps(entry, names)).reduce((union, one) => combineSteps(union, one, Math.max), constantSteps(0));
 
 const entrySteps = (entry: PortEntry, names: readonly NamedPort[]): readonly PortSteps[] => {
   switch (entry.kind) {
@@ -103,7 +101,9 @@ const entrySteps = (entry: PortEntry, names: readonly NamedPort[]): readonly Por
       return protocols
         .filter((protocol) => entry.protocol === undefined || entry.protocol === protocol)
         .flatMap((protocol) => {
-          const numbers = new Set(names.filter((named) => named.name === entry.name && named.protocol === protocol).map(({ port }) => port));
+          const numbers = new Set(
+            names.filter((named) => named.name === entry.name && named.protocol === protocol).map(({ port }) => port),
+          );
           // which of several numbers a name stands for is left to the plugin
           return [...numbers].map((port) => rangeSteps(protocol, port, port, numbers.size === 1 ? 2 : 1));
         });

@@ -111,7 +111,10 @@ export class ClassReaches {
   private overFamilies(client: number, server: number, clientPlace: number, serverPlace: number): number {
     const bits = this.state.dependsOnFamily ? this.commonBits(client, server) : 1;
     const over = (family: AddressFamily): number =>
-      this.both(valueAtPlace(this.row('Egress', client, family), serverPlace), valueAtPlace(this.row('Ingress', server, family), clientPlace));
+      this.both(
+        valueAtPlace(this.row('Egress', client, family), serverPlace),
+        valueAtPlace(this.row('Ingress', server, family), clientPlace),
+      );
     if (bits !== 3) return over(bits === 1 ? 'IPv4' : 'IPv6');
     return this.algebra.eitherFamily(over('IPv4'), over('IPv6'));
   }
@@ -138,7 +141,8 @@ export class ClassReaches {
     const subject = universe.classes[id]?.peers[0];
     if (subject === undefined) throw new Error(`no class has the id ${id}`);
     const traits = speaking.map(({ policy }) => traitsOf(policy, direction));
-    const names = direction === 'Ingress' && subject.kind === 'pod' && traits.some(({ named }) => named) ? JSON.stringify(subject.namedPorts) : '';
+    const names =
+      direction === 'Ingress' && subject.kind === 'pod' && traits.some(({ named }) => named) ? JSON.stringify(subject.namedPorts) : '';
     const key = [
       direction,
       ...speaking.map(({ policy, certain }) => `${policy.id}${certain ? '' : '?'}`),
@@ -146,7 +150,13 @@ export class ClassReaches {
       traits.some(({ addresses }) => addresses) ? family : '',
     ].join();
     return rows.rowFor(key, () =>
-      evaluateRow({ decision: decisionOf(speaking, direction), direction, subject, others: universe.others(family, this.algebra), algebra: this.algebra }),
+      evaluateRow({
+        decision: decisionOf(speaking, direction),
+        direction,
+        subject,
+        others: universe.others(family, this.algebra),
+        algebra: this.algebra,
+      }),
     );
   }
 }

@@ -9,11 +9,21 @@ import { listPlaces } from './place-values.ts';
 import { RowStore } from './row-store.ts';
 import type { Surroundings } from './surroundings.ts';
 
-export const createClassState = (peers: readonly PolicyPeer[], policies: readonly CompiledPolicy[], surroundings: Surroundings): ClassState => {
+export const createClassState = (
+  peers: readonly PolicyPeer[],
+  policies: readonly CompiledPolicy[],
+  surroundings: Surroundings,
+): ClassState => {
   const distinctions = distinctionsOf(policies);
   const { classes } = divideClasses(oneClass(peers), distinctions, surroundings);
   const universe = new ClassUniverse(classes, distinctions, surroundings);
-  return { universe, selections: selectAll(universe, policies), rows: new RowStore(), rowsOfClasses: noRows(), dependsOnFamily: distinctions.addressSets.length > 0 };
+  return {
+    universe,
+    selections: selectAll(universe, policies),
+    rows: new RowStore(),
+    rowsOfClasses: noRows(),
+    dependsOnFamily: distinctions.addressSets.length > 0,
+  };
 };
 
 const selectAll = (universe: ClassUniverse, policies: readonly CompiledPolicy[]): readonly (readonly Selected[])[] => {
@@ -60,16 +70,12 @@ const noRows = (): ClassState['rowsOfClasses'] => new Map<RowKind, undefined[]>(
 
 const rowKinds = ['Egress IPv4', 'Egress IPv6', 'Ingress IPv4', 'Ingress IPv6'] as const satisfies readonly RowKind[];
 
-const divide = (
-  state: ClassState,
-  added: CompiledPolicy,
-  policies: readonly CompiledPolicy[],
-  surroundings: Surroundings,
-): ClassState => {
+const divide = (state: ClassState, added: CompiledPolicy, policies: readonly CompiledPolicy[], surroundings: Surroundings): ClassState => {
   const before = state.universe;
   const distinctions = distinctionsOf([added]);
   const { classes, partOf } = divideClasses(before.classes, distinctions, surroundings);
-  if (classes.length === before.classes.length) return { ...state, dependsOnFamily: state.dependsOnFamily || distinctions.addressSets.length > 0 };
+  if (classes.length === before.classes.length)
+    return { ...state, dependsOnFamily: state.dependsOnFamily || distinctions.addressSets.length > 0 };
   const all = distinctionsOf(policies);
   const universe = new ClassUniverse(classes, all, surroundings);
   const ownNodesBefore = [...universe.ownNodePlaces.keys()].map((id) => before.ownNodePlaces.get(partOf[id] ?? 0) ?? 0);
@@ -83,4 +89,3 @@ const divide = (
     rows: new RowStore({ store: state.rows, partsOf }),
   };
 };
-

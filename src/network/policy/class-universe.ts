@@ -30,11 +30,7 @@ export class ClassUniverse {
   private readonly matches = new Map<string, PlaceValues>();
   private readonly ports = new WeakMap<CompiledPorts, PlaceValues>();
 
-  constructor(
-    classes: readonly PeerClass[],
-    distinctions: Distinctions,
-    surroundings: Surroundings,
-  ) {
+  constructor(classes: readonly PeerClass[], distinctions: Distinctions, surroundings: Surroundings) {
     const { isNodeAddress, addressed } = surroundings;
     const nodes = classes.filter(({ peers: [peer] }) => (peer.kind === 'pod' ? peer.hostNetwork : isNodeAddress(peer.address)));
     this.classes = classes;

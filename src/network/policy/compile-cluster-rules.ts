@@ -23,7 +23,8 @@ export const compileClusterRules = <In extends Rule, Out extends Rule>(
 ): Pick<CompiledPolicy, 'ingress' | 'egress'> => {
   const compileRule = (rule: In | Out, peers: readonly ClusterPolicyPeer[], isEgress: boolean, index: number): CompiledRule => {
     const action = actions[rule.action];
-    if (action === undefined) return { index, action: 'deny', peers: unclear(`the unknown action ${rule.action}`), ports: compilePorts(rule) };
+    if (action === undefined)
+      return { index, action: 'deny', peers: unclear(`the unknown action ${rule.action}`), ports: compilePorts(rule) };
     const entries = peers.map((peer) => compilePeer(peer, isEgress));
     if (entries.some(({ kind }) => kind === 'nobody')) {
       // Source: network-policy-api, ClusterNetworkPolicyEgressPeer: "fail closed"
@@ -33,7 +34,9 @@ export const compileClusterRules = <In extends Rule, Out extends Rule>(
     return { index, action, peers: { key: `cluster ${isEgress} ${JSON.stringify(peers)}`, entries }, ports: compilePorts(rule) };
   };
   return {
-    ...((ingress ?? []).length === 0 ? {} : { ingress: (ingress ?? []).map((rule, index) => compileRule(rule, rule.from ?? [], false, index)) }),
+    ...((ingress ?? []).length === 0
+      ? {}
+      : { ingress: (ingress ?? []).map((rule, index) => compileRule(rule, rule.from ?? [], false, index)) }),
     ...((egress ?? []).length === 0 ? {} : { egress: (egress ?? []).map((rule, index) => compileRule(rule, rule.to ?? [], true, index)) }),
   };
 };

@@ -33,15 +33,24 @@ const compileRead = (input: PolicyInput): Omit<CompiledPolicy, 'id' | 'input'> =
       return compileNetworkPolicy(input.object);
     case 'ClusterNetworkPolicy': {
       const { tier = 'Admin', priority = 0, subject, ingress, egress } = input.object.spec ?? {};
-      return { ...clusterWide(tier, priority, subject), ...compileClusterRules({ ingress, egress }, ({ protocols }) => compileClusterPorts(protocols)) };
+      return {
+        ...clusterWide(tier, priority, subject),
+        ...compileClusterRules({ ingress, egress }, ({ protocols }) => compileClusterPorts(protocols)),
+      };
     }
     case 'AdminNetworkPolicy': {
       const { priority = 0, subject, ingress, egress } = input.object.spec ?? {};
-      return { ...clusterWide('Admin', priority, subject), ...compileClusterRules({ ingress, egress }, ({ ports }) => compileAdminPorts(ports)) };
+      return {
+        ...clusterWide('Admin', priority, subject),
+        ...compileClusterRules({ ingress, egress }, ({ ports }) => compileAdminPorts(ports)),
+      };
     }
     case 'BaselineAdminNetworkPolicy': {
       const { subject, ingress, egress } = input.object.spec ?? {};
-      return { ...clusterWide('Baseline', 0, subject), ...compileClusterRules({ ingress, egress }, ({ ports }) => compileAdminPorts(ports)) };
+      return {
+        ...clusterWide('Baseline', 0, subject),
+        ...compileClusterRules({ ingress, egress }, ({ ports }) => compileAdminPorts(ports)),
+      };
     }
   }
 };

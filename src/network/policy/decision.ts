@@ -26,7 +26,9 @@ export interface HalfDecision {
 export const decisionOf = (all: readonly Selected[], direction: Direction): HalfDecision => {
   const speaking = all.filter(({ policy }) => rulesOf(policy, direction) !== undefined);
   const isolation = speaking.filter(({ policy }) => policy.tier === 'NetworkPolicy');
-  const [admin, baseline] = (['Admin', 'Baseline'] as const).map((tier) => orderTier(speaking.filter(({ policy }) => policy.tier === tier)));
+  const [admin, baseline] = (['Admin', 'Baseline'] as const).map((tier) =>
+    orderTier(speaking.filter(({ policy }) => policy.tier === tier)),
+  );
   return {
     ...(admin === undefined ? {} : { admin }),
     ...(isolation.length === 0 ? {} : { isolation }),

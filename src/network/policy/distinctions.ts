@@ -58,7 +58,10 @@ export const getOrAdd = <Key, Value>(map: Map<Key, Value>, key: Key, create: () 
 };
 
 /** A text that is equal for peers that the distinctions do not tell apart, as far as policies can see more than these: namespace, network. */
-export const createDistinguisher = (distinctions: Distinctions, isNodeAddress: (address: string) => boolean): ((peer: AddressedPeer) => string) => {
+export const createDistinguisher = (
+  distinctions: Distinctions,
+  isNodeAddress: (address: string) => boolean,
+): ((peer: AddressedPeer) => string) => {
   const { everywhere, within, portNames, addressSets, nodes } = distinctions;
   const atoms = createAddressAtoms(addressSets);
   const common = [...everywhere];
@@ -71,7 +74,9 @@ export const createDistinguisher = (distinctions: Distinctions, isNodeAddress: (
     return more.length === 0 ? rangeKey(first) : [first, ...more].map(rangeKey).toSorted().join('+');
   };
   const portsKey = ({ namedPorts }: PodPeer): string =>
-    portNames.size === 0 ? '' : namedPorts.map(({ name, protocol, port }) => (portNames.has(name) ? `${name}/${protocol}/${port}` : '')).join();
+    portNames.size === 0
+      ? ''
+      : namedPorts.map(({ name, protocol, port }) => (portNames.has(name) ? `${name}/${protocol}/${port}` : '')).join();
 
   return (addressed) => {
     const { peer } = addressed;

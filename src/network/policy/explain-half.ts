@@ -137,7 +137,10 @@ const deciding = (asked: readonly Asked[]): Asked | undefined => {
   return undefined;
 };
 
-const whereOf = ({ name, finding: { rule } }: Asked): Pick<Half, 'policy' | 'rule'> => ({ policy: name, ...(rule === undefined ? {} : { rule }) });
+const whereOf = ({ name, finding: { rule } }: Asked): Pick<Half, 'policy' | 'rule'> => ({
+  policy: name,
+  ...(rule === undefined ? {} : { rule }),
+});
 
 const ruleName = ({ finding: { rule } }: Asked, half: string): string => `${half} rule ${rule}`;
 

@@ -1,4 +1,10 @@
-import { formatLabelSelector, matchesRequirements, type Labels, type Requirement, type Requirements } from '../../kubernetes/label-selector.ts';
+import {
+  formatLabelSelector,
+  matchesRequirements,
+  type Labels,
+  type Requirement,
+  type Requirements,
+} from '../../kubernetes/label-selector.ts';
 import type { Protocol } from '../../kubernetes/pod.ts';
 import type { AddressedPeer } from './addressed-peer.ts';
 import { portSteps } from './algebra.ts';
@@ -107,10 +113,12 @@ const whyNotPods = (entry: Extract<PeerEntry, { kind: 'pods' }>, peer: PodPeer, 
     ...missed.map((requirement) => whyNotLabel(requirement, peerName(peer), peer.labels)),
   ];
   if (reasons.length === 0) {
-    const fact = entry.hostNetwork === 'never' ? 'which this kind never selects' : `which ${context.cni?.name ?? 'the CNI'} does not select`;
+    const fact =
+      entry.hostNetwork === 'never' ? 'which this kind never selects' : `which ${context.cni?.name ?? 'the CNI'} does not select`;
     return `${peerName(peer)} uses its node's network, ${fact}`;
   }
-  const isHalf = namespaces.kind === 'selected' && pods.length > 0 && namespaces.requirements.length > 0 && (inNamespace || missed.length === 0);
+  const isHalf =
+    namespaces.kind === 'selected' && pods.length > 0 && namespaces.requirements.length > 0 && (inNamespace || missed.length === 0);
   return `${reasons.join(' and ')}${isHalf ? ` (the ${inNamespace ? 'namespace' : 'pod'} matches, but both selectors of one entry have to)` : ''}`;
 };
 
@@ -131,8 +139,10 @@ const whyNotLabel = (requirement: Requirement, who: string, labels: Labels): str
   return `needs ${formatRequirement(requirement)}, ${who} has ${has}`;
 };
 
-const needs = (requirements: Requirements): string => (requirements.length === 0 ? '' : ` with ${requirements.map(formatRequirement).join(',')}`);
+const needs = (requirements: Requirements): string =>
+  requirements.length === 0 ? '' : ` with ${requirements.map(formatRequirement).join(',')}`;
 
 const formatRequirement = ({ key, operator, values }: Requirement): string =>
-  operator === 'Gt' || operator === 'Lt' ? `${key} ${operator} ${values.join()}` : formatLabelSelector({ matchExpressions: [{ key, operator, values }] });
-
+  operator === 'Gt' || operator === 'Lt'
+    ? `${key} ${operator} ${values.join()}`
+    : formatLabelSelector({ matchExpressions: [{ key, operator, values }] });

@@ -24,8 +24,7 @@ export interface KnownNode {
 
 export const namespaceLabelsOf = (namespaces: readonly KubernetesObject[]): MatchingContext['namespaceLabels'] => {
   const labels = new Map<string, Labels>();
-  for (const { metadata } of namespaces)
-    labels.set(metadata.name, { ...metadata.labels, [namespaceNameLabel]: metadata.name });
+  for (const { metadata } of namespaces) labels.set(metadata.name, { ...metadata.labels, [namespaceNameLabel]: metadata.name });
   return (namespace) => labels.get(namespace);
 };
 

@@ -24,7 +24,8 @@ export const divideClasses = (
     partOf.push(whole.id);
   };
   for (const whole of classes) {
-    const keys = whole.peers.length === 1 ? [] : whole.peers.map((peer) => distinguish(readAddresses ? addressed(peer) : { peer, ranges: [] }));
+    const keys =
+      whole.peers.length === 1 ? [] : whole.peers.map((peer) => distinguish(readAddresses ? addressed(peer) : { peer, ranges: [] }));
     if (keys.every((key) => key === keys[0])) {
       keep(whole.peers, whole);
       continue;

@@ -66,7 +66,8 @@ const namedPortsOf = ({ containers, initContainers }: PodSpec): readonly NamedPo
   const named: NamedPort[] = [];
   const sidecars = initContainers === undefined ? [] : initContainers.filter(isSidecar);
   for (const { ports = [] } of sidecars.length === 0 ? containers : [...containers, ...sidecars]) {
-    for (const { name, containerPort, protocol = 'TCP' } of ports) if (name !== undefined) named.push({ name, protocol, port: containerPort });
+    for (const { name, containerPort, protocol = 'TCP' } of ports)
+      if (name !== undefined) named.push({ name, protocol, port: containerPort });
   }
   return named;
 };

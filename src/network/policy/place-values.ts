@@ -53,7 +53,8 @@ export const mapPlaces = (along: PlaceValues, map: (value: number) => number): P
 /** The most frequent value becomes the rest: there may be many places, and lists are to be short. */
 export const placesOf = (size: number, known: ReadonlyMap<number, number>, others: number): PlaceValues => {
   const rest = 2 * known.size <= size ? others : mostFrequent(known.values(), others, size - known.size);
-  const entries = rest === others ? [...known] : Array.from({ length: size }, (_, place): [number, number] => [place, known.get(place) ?? others]);
+  const entries =
+    rest === others ? [...known] : Array.from({ length: size }, (_, place): [number, number] => [place, known.get(place) ?? others]);
   const different = entries.filter(([, value]) => value !== rest).toSorted(([a], [b]) => a - b);
   return { rest, places: different.map(([place]) => place), values: different.map(([, value]) => value) };
 };

@@ -39,7 +39,7 @@ export const combineSteps = (a: PortSteps, b: PortSteps, combine: (a: number, b:
   const starts: number[] = [];
   const values: number[] = [];
   let [indexA, indexB] = [0, 0];
-  for (let place = 0; place < lineLength; ) {
+  for (let place = 0; place < lineLength;) {
     const value = combine(a.values[indexA] ?? 0, b.values[indexB] ?? 0);
     if (values.at(-1) !== value) {
       starts.push(place);

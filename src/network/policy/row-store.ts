@@ -29,10 +29,16 @@ export class RowStore {
 export type PartsOf = ReadonlyMap<number, readonly number[]>;
 
 const spread = ({ rest, places, values }: PlaceValues, partsOf: PartsOf): PlaceValues => {
-  const entries = Array.from(places, (place, index) => (partsOf.get(place) ?? []).map((part): [number, number] => [part, values[index] ?? rest]))
+  const entries = Array.from(places, (place, index) =>
+    (partsOf.get(place) ?? []).map((part): [number, number] => [part, values[index] ?? rest]),
+  )
     .flat()
     .toSorted(([a], [b]) => a - b);
   return { rest, places: entries.map(([place]) => place), values: entries.map(([, value]) => value) };
 };
 
-const pack = ({ rest, places, values }: PlaceValues): PlaceValues => ({ rest, places: Uint32Array.from(places), values: Uint32Array.from(values) });
+const pack = ({ rest, places, values }: PlaceValues): PlaceValues => ({
+  rest,
+  places: Uint32Array.from(places),
+  values: Uint32Array.from(values),
+});

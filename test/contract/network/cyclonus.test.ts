@@ -67,7 +67,9 @@ const askEngine = ({ world, question }: Case): Halves => {
 /** For the one difference that random clusters show: `NotIn` as cyclonus reads it, so that the label has to be there. */
 const withNotInAsCyclonus = ({ world, question }: Case): Case => {
   const policies = JSON.parse(JSON.stringify(world.policies), (_field, value: unknown) =>
-    Array.isArray(value) ? value.flatMap((item) => (item?.operator === 'NotIn' ? [item, { key: item.key, operator: 'Exists' }] : [item])) : value,
+    Array.isArray(value)
+      ? value.flatMap((item) => (item?.operator === 'NotIn' ? [item, { key: item.key, operator: 'Exists' }] : [item]))
+      : value,
   );
   return { world: { ...world, policies }, question };
 };
@@ -76,9 +78,7 @@ describe.skipIf(binary.kind === 'missing')('cyclonus', () => {
   const path = binary.kind === 'found' ? binary.path : '';
 
   it(`gives the same answer for both halves of ${cases} random connections, once NotIn is read as it reads it`, async () => {
-    const asked = fc
-      .sample(fc.uint8Array({ minLength: 120, maxLength: 120 }), cases)
-      .flatMap((bytes) => randomCase(bytes) ?? []);
+    const asked = fc.sample(fc.uint8Array({ minLength: 120, maxLength: 120 }), cases).flatMap((bytes) => randomCase(bytes) ?? []);
     const answers = await askCyclonus(path, asked);
     expect(answers).toHaveLength(asked.length);
     const others = asked.filter((one, index) => {

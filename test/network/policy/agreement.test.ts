@@ -70,7 +70,7 @@ const checkChange = (world: PolicyWorld, tape: Tape, connection: Connection, exp
   const [last] = world.policies.slice(-1);
   if (last === undefined) return;
   const others = world.policies.slice(0, -1);
-  const [other] = randomWorld(tape).policies.filter(({ kind }) => kind === last.kind);
+  const other = randomWorld(tape).policies.find(({ kind }) => kind === last.kind);
   const replaced = other === undefined ? [] : [{ ...other, object: { ...other.object, metadata: last.object.metadata } } as PolicyInput];
   const before = createPolicyEngine({ ...world, policies: tape.choose([...others, ...replaced], others) });
   for (const peerClass of before.classes()) before.reachRow(peerClass);

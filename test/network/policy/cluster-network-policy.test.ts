@@ -31,7 +31,12 @@ const namespaces = ['sensitive-ns', 'monitoring-ns', 'kube-system', 'bar-ns-1', 
 
 const policyOf =
   (apiVersion: string, kind: string) =>
-  (name: string, spec: object): KubernetesObject => ({ apiVersion: `policy.networking.k8s.io/${apiVersion}`, kind, metadata: { name }, spec });
+  (name: string, spec: object): KubernetesObject => ({
+    apiVersion: `policy.networking.k8s.io/${apiVersion}`,
+    kind,
+    metadata: { name },
+    spec,
+  });
 const cluster = policyOf('v1beta1', 'ClusterNetworkPolicy');
 const admin = policyOf('v1alpha1', 'AdminNetworkPolicy');
 const baseline = policyOf('v1alpha1', 'BaselineAdminNetworkPolicy');
@@ -67,9 +72,13 @@ const open = networkPolicy('sensitive-ns', { podSelector: {}, policyTypes: ['Ing
 
 describe('the user stories', () => {
   it('1: deny traffic at a cluster level', () => {
-    const story = ingress('cluster-wide-deny-example', [{ name: 'select-all-deny-all', action: 'Deny', from: [{ namespaces: { matchLabels: {} } }] }], {
-      subject: { namespaces: named('sensitive-ns') },
-    });
+    const story = ingress(
+      'cluster-wide-deny-example',
+      [{ name: 'select-all-deny-all', action: 'Deny', from: [{ namespaces: { matchLabels: {} } }] }],
+      {
+        subject: { namespaces: named('sensitive-ns') },
+      },
+    );
     expect(ask([story]).verdict).toBe('denied');
     expect(ask([story, open]).verdict).toBe('denied'); // no developer overrides it
     expect(ask([story], { server: pod('a', 'other') }).verdict).toBe('allowed');
@@ -83,13 +92,18 @@ describe('the user stories', () => {
       subject: everyPod,
       ingress: [{ action: 'Accept', from: [{ namespaces: named('monitoring-ns') }] }],
       egress: [
-        { action: 'Accept', to: [{ pods: { namespaceSelector: named('kube-system'), podSelector: { matchLabels: { app: 'kube-dns' } } } }] },
+        {
+          action: 'Accept',
+          to: [{ pods: { namespaceSelector: named('kube-system'), podSelector: { matchLabels: { app: 'kube-dns' } } } }],
+        },
       ],
     });
     const shut = networkPolicy('a', { podSelector: {}, policyTypes: ['Egress'] });
     expect(ask([story, isolated], { client: pod('monitoring-ns', 'prometheus') }).verdict).toBe('allowed');
     expect(ask([story, isolated]).verdict).toBe('denied');
-    expect(ask([story, shut], { server: pod('kube-system', 'dns', { app: 'kube-dns' }), port: 53, protocol: 'UDP' }).verdict).toBe('allowed');
+    expect(ask([story, shut], { server: pod('kube-system', 'dns', { app: 'kube-dns' }), port: 53, protocol: 'UDP' }).verdict).toBe(
+      'allowed',
+    );
     expect(ask([story, shut], { server: pod('kube-system', 'dns', { app: 'other' }) }).verdict).toBe('denied');
   });
 
@@ -134,7 +148,11 @@ describe('tiers and actions', () => {
     ['Pass, then the Baseline tier', [ingress('x', [pass]), ingress('y', [deny], { tier: 'Baseline' })], 'denied'],
     ['Pass in the Baseline tier: allowed as by default', [ingress('x', [pass, deny], { tier: 'Baseline' })], 'allowed'],
     ['no implicit isolation', [ingress('x', [{ ...deny, from: [{ namespaces: named('monitoring-ns') }] }])], 'allowed'],
-    ['no ingress rules: ingress is not affected', [egress('x', [{ action: 'Deny', to: [{ namespaces: named('kube-system') }] }])], 'allowed'],
+    [
+      'no ingress rules: ingress is not affected',
+      [egress('x', [{ action: 'Deny', to: [{ namespaces: named('kube-system') }] }])],
+      'allowed',
+    ],
     ['the first rule that matches decides', [ingress('x', [accept, deny])], 'allowed'],
     ['the lower priority value goes first', [ingress('x', [deny], { priority: 2 }), ingress('y', [accept], { priority: 1 })], 'allowed'],
     ['Accept lets out, the destination still decides', [egress('x', [{ action: 'Accept', to: [everyPod] }]), isolated], 'denied'],
@@ -163,7 +181,11 @@ describe('tiers and actions', () => {
           says: 'denies',
           rule: 1,
           rules: [
-            { matches: 'no', pointer: '/spec/ingress/0', why: 'needs kubernetes.io/metadata.name=kube-system, namespace a has kubernetes.io/metadata.name=a' },
+            {
+              matches: 'no',
+              pointer: '/spec/ingress/0',
+              why: 'needs kubernetes.io/metadata.name=kube-system, namespace a has kubernetes.io/metadata.name=a',
+            },
             { matches: 'yes', pointer: '/spec/ingress/1', why: 'covers pod a/client on TCP 80' },
           ],
         },
@@ -188,7 +210,12 @@ describe('peers', () => {
     ['networks matches pods, too', [to({ networks: ['10.0.0.0/8'] })], {}, 'denied'],
     ['networks of the other family', [to({ networks: ['::/0'] })], {}, 'allowed'],
     ['networks outside', [to({ networks: ['203.0.113.0/24'] })], { server: outside('203.0.113.9') }, 'denied'],
-    ['networks over a pod that has no address yet', [to({ networks: ['10.0.0.0/8'] })], { server: pod('a', 'x', {}, { addresses: [] }) }, 'depends'],
+    [
+      'networks over a pod that has no address yet',
+      [to({ networks: ['10.0.0.0/8'] })],
+      { server: pod('a', 'x', {}, { addresses: [] }) },
+      'depends',
+    ],
     ['networks over every address', [to({ networks: ['0.0.0.0/0', '::/0'] })], { server: pod('a', 'x', {}, { addresses: [] }) }, 'denied'],
     ['pods on the host network are no peers', [to(everyPod)], { server: pod('a', 'x', {}, onHost) }, 'allowed'],
     ['nor subjects', [ingress('x', [deny])], { server: pod('a', 'x', {}, onHost) }, 'allowed'],
@@ -197,11 +224,36 @@ describe('peers', () => {
     ['nodes with other labels', [to({ nodes: { matchLabels: { zone: 'a' } } })], { server: outside('192.168.0.2') }, 'allowed'],
     ['pods on a node’s network', [to({ nodes: {} })], { server: pod('a', 'x', {}, onHost) }, 'denied'],
     ['nodes are no pods', [to({ nodes: {} })], {}, 'allowed'],
-    ['a domain name may stand for an address', [egress('x', [{ action: 'Accept', to: [{ domainNames: ['*.example.org'] }] }, { action: 'Deny', to: [{ networks: ['0.0.0.0/0'] }] }])], { server: outside('203.0.113.9') }, 'depends'],
-    ['an unknown field fails closed: Accept matches nothing', [ingress('x', [{ action: 'Accept', from: [everyPod, { newer: {} }] }]), isolated], {}, 'denied'],
-    ['an unknown field fails closed: Deny denies all', [to({ newer: {} }, { protocols: [{ udp: {} }] })], { server: outside('203.0.113.9') }, 'denied'],
+    [
+      'a domain name may stand for an address',
+      [
+        egress('x', [
+          { action: 'Accept', to: [{ domainNames: ['*.example.org'] }] },
+          { action: 'Deny', to: [{ networks: ['0.0.0.0/0'] }] },
+        ]),
+      ],
+      { server: outside('203.0.113.9') },
+      'depends',
+    ],
+    [
+      'an unknown field fails closed: Accept matches nothing',
+      [ingress('x', [{ action: 'Accept', from: [everyPod, { newer: {} }] }]), isolated],
+      {},
+      'denied',
+    ],
+    [
+      'an unknown field fails closed: Deny denies all',
+      [to({ newer: {} }, { protocols: [{ udp: {} }] })],
+      { server: outside('203.0.113.9') },
+      'denied',
+    ],
     ['an unknown field fails closed: Pass denies all', [egress('x', [{ action: 'Pass', to: [{ newer: {} }] }])], {}, 'denied'],
-    ['networks in ingress is an unknown field', [ingress('x', [{ action: 'Deny', from: [{ networks: ['203.0.113.0/24'] }] }])], {}, 'denied'],
+    [
+      'networks in ingress is an unknown field',
+      [ingress('x', [{ action: 'Deny', from: [{ networks: ['203.0.113.0/24'] }] }])],
+      {},
+      'denied',
+    ],
     ['a pod is never subject to it for itself', [ingress('x', [deny])], { client: server }, 'allowed'],
   ])('%s', (_case, policies, question, verdict) => {
     expect(ask(policies, question, { nodes }).verdict).toBe(verdict);
@@ -247,7 +299,11 @@ describe('AdminNetworkPolicy and BaselineAdminNetworkPolicy', () => {
     ['a portNumber of another protocol', [adminIngress('Deny', { ports: [{ portNumber: { port: 80, protocol: 'UDP' } }] })], 'allowed'],
     ['a portRange', [baselineIngress('Deny', { ports: [{ portRange: { start: 1, end: 80 } }] })], 'denied'],
     ['a namedPort', [adminIngress('Deny', { ports: [{ namedPort: 'web-alt' }] })], 'allowed'],
-    ['beside a ClusterNetworkPolicy that says otherwise: nobody has ordered the two', [adminIngress('Deny', {}, 1), ingress('x', [accept])], 'depends'],
+    [
+      'beside a ClusterNetworkPolicy that says otherwise: nobody has ordered the two',
+      [adminIngress('Deny', {}, 1), ingress('x', [accept])],
+      'depends',
+    ],
   ])('%s', (_case, policies, verdict) => {
     expect(ask(policies).verdict).toBe(verdict);
   });

@@ -27,7 +27,11 @@ const policy = (namespace: string, name: string, spec: NetworkPolicySpec): Polic
   object: { apiVersion: 'networking.k8s.io/v1', kind: 'NetworkPolicy', metadata: { name, namespace }, spec },
 });
 const app = (name: string) => ({ podSelector: { matchLabels: { app: name } } });
-const onlyWeb = policy('a', 'only-web', { ...app('db'), policyTypes: ['Ingress'], ingress: [{ from: [app('web')], ports: [{ port: 'http' }] }] });
+const onlyWeb = policy('a', 'only-web', {
+  ...app('db'),
+  policyTypes: ['Ingress'],
+  ingress: [{ from: [app('web')], ports: [{ port: 'http' }] }],
+});
 
 const engineOf = (peers: readonly PolicyPeer[], policies: readonly PolicyInput[], world: Partial<PolicyWorld> = {}): PolicyEngine =>
   createPolicyEngine({ peers, policies, namespaces: [], ...world });
@@ -87,7 +91,11 @@ describe('classes', () => {
         if (client !== server) expect(after.reachOfClasses(client, server).ports).toEqual(expected);
         if (client !== server) expect(after.reachOf(after.reachRow(server)[client.id] ?? 0).ports).toEqual(expected);
       }
-    expect(after.classesSelectedBy(one).map(({ peers: [first] }) => first.kind === 'pod' && first.name)).toEqual(['web-1', 'db-1', 'batch-1']);
+    expect(after.classesSelectedBy(one).map(({ peers: [first] }) => first.kind === 'pod' && first.name)).toEqual([
+      'web-1',
+      'db-1',
+      'batch-1',
+    ]);
     const back = after.withoutPolicy(one);
     expect(back.reach(peers[1] ?? onHost, peers[0] ?? onHost)).toHaveLength(3);
   });
@@ -124,7 +132,10 @@ describe('all ports of a pair', () => {
 });
 
 describe('what a network plugin decides', () => {
-  const [client, server] = [pod('a', 'web', {}, { addresses: ['10.0.0.2', 'fd00::2'] }), pod('a', 'db', {}, { addresses: ['10.0.0.3', 'fd00::3'] })];
+  const [client, server] = [
+    pod('a', 'web', {}, { addresses: ['10.0.0.2', 'fd00::2'] }),
+    pod('a', 'db', {}, { addresses: ['10.0.0.3', 'fd00::3'] }),
+  ];
   const from = (...cidrs: string[]): PolicyInput =>
     policy('a', 'in', { podSelector: {}, policyTypes: ['Ingress'], ingress: [{ from: cidrs.map((cidr) => ({ ipBlock: { cidr } })) }] });
   const ask = (given: PolicyInput, facts: Partial<CniFacts>, ends: { client: PolicyPeer; server: PolicyPeer } = { client, server }) =>
@@ -199,14 +210,28 @@ describe('why', () => {
   const server = pod('a', 'db', { app: 'db' });
   const whyOf = (ingress: NetworkPolicySpec['ingress'], given: PolicyPeer = client): readonly string[] => {
     const engine = engineOf([], [policy('a', 'in', { podSelector: {}, policyTypes: ['Ingress'], ingress: ingress ?? [] })], { namespaces });
-    return engine.path({ client: given, server, port: 80, protocol: 'TCP' }).ingress.findings.flatMap(({ rules }) => rules.map(({ why }) => why));
+    return engine
+      .path({ client: given, server, port: 80, protocol: 'TCP' })
+      .ingress.findings.flatMap(({ rules }) => rules.map(({ why }) => why));
   };
 
   it.each<[string, NetworkPolicySpec['ingress'], string]>([
-    ['a label is missing', [{ from: [{ namespaceSelector: {}, podSelector: { matchLabels: { tier: 'front' } } }] }], 'needs tier=front, pod b/web has no label tier'],
-    ['a label differs', [{ from: [{ namespaceSelector: {}, podSelector: { matchLabels: { app: 'x' } } }] }], 'needs app=x, pod b/web has app=web'],
+    [
+      'a label is missing',
+      [{ from: [{ namespaceSelector: {}, podSelector: { matchLabels: { tier: 'front' } } }] }],
+      'needs tier=front, pod b/web has no label tier',
+    ],
+    [
+      'a label differs',
+      [{ from: [{ namespaceSelector: {}, podSelector: { matchLabels: { app: 'x' } } }] }],
+      'needs app=x, pod b/web has app=web',
+    ],
     ['the namespace is another', [{ from: [app('web')] }], 'covers pods of its own namespace a only (no namespaceSelector), not of b'],
-    ['the namespace’s label differs', [{ from: [{ namespaceSelector: { matchLabels: { team: 'x' } } }] }], 'needs team=x, namespace b has team=y'],
+    [
+      'the namespace’s label differs',
+      [{ from: [{ namespaceSelector: { matchLabels: { team: 'x' } } }] }],
+      'needs team=x, namespace b has team=y',
+    ],
     [
       'one of both selectors holds',
       [{ from: [{ namespaceSelector: { matchLabels: { team: 'x' } }, ...app('web') }] }],
@@ -218,8 +243,16 @@ describe('why', () => {
       'entry 0: needs team=x, namespace b has team=y; entry 1: covers pods of its own namespace a only (no namespaceSelector), not of b',
     ],
     ['another port', [{ ports: [{ port: 8080 }, { port: 81, endPort: 90 }] }], 'has TCP 8080, TCP 81-90 only, not TCP 80'],
-    ['a name that stands for another port', [{ ports: [{ port: 'http' }] }], 'has TCP http only, not TCP 80; pod a/db has http for TCP 8080'],
-    ['a name that the pod does not have', [{ ports: [{ port: 'grpc' }] }], 'has TCP grpc only, not TCP 80; pod a/db has no port named grpc'],
+    [
+      'a name that stands for another port',
+      [{ ports: [{ port: 'http' }] }],
+      'has TCP http only, not TCP 80; pod a/db has http for TCP 8080',
+    ],
+    [
+      'a name that the pod does not have',
+      [{ ports: [{ port: 'grpc' }] }],
+      'has TCP grpc only, not TCP 80; pod a/db has no port named grpc',
+    ],
     ['addresses', [{ from: [{ ipBlock: { cidr: '10.8.0.0/16' } }] }], 'ipBlock 10.8.0.0/16 does not cover pod b/web'],
     ['it matches', [{ from: [{ namespaceSelector: {} }] }], 'covers pod b/web on TCP 80'],
   ])('%s', (_case, ingress, why) => {

@@ -60,7 +60,7 @@ const ask = (
   policies: NetworkPolicy[],
   { namespaces: known = namespaces, ...question }: Partial<PathQuestion> & { readonly namespaces?: readonly KubernetesObject[] } = {},
 ) => {
-  const inputs = policies.map((object) => ({ kind: 'NetworkPolicy' as const, object }));
+  const inputs = policies.map((given) => ({ kind: 'NetworkPolicy' as const, object: given }));
   const engine = createPolicyEngine({ policies: inputs, namespaces: known, peers: [] });
   return engine.path({ client: memory, server: serve, port: 8080, protocol: 'TCP', ...question });
 };

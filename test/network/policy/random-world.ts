@@ -47,7 +47,10 @@ export const randomWorld = (tape: Tape, { onlyDefined = false }: WorldOptions = 
     ipBlockMatchesNodes: tape.choose(true, false),
     selectsHostNetwork: tape.choose(true, false),
   });
-  const nodes = tape.choose(undefined, ['n1', 'n2'].map((name, index) => node(name, index, labels(tape, 'zone'))));
+  const nodes = tape.choose(
+    undefined,
+    ['n1', 'n2'].map((name, index) => node(name, index, labels(tape, 'zone'))),
+  );
   return { namespaces, peers, policies, ...(cni === undefined ? {} : { cni }), ...(nodes === undefined ? {} : { nodes }) };
 };
 
@@ -124,8 +127,14 @@ const randomPolicy = (tape: Tape, index: number, onlyDefined: boolean): PolicyIn
 
 const randomNetworkPolicy = (tape: Tape, index: number, onlyDefined: boolean): NetworkPolicy => {
   const rule = (peers: 'from' | 'to') => ({
-    ...tape.choose(() => ({ [peers]: tape.list([1, 0, 2], () => randomPolicyPeer(tape, onlyDefined)) }), () => ({}))(),
-    ...tape.choose(() => ({}), () => ({ ports: tape.list([1, 0, 2], () => randomPolicyPort(tape)) }))(),
+    ...tape.choose(
+      () => ({ [peers]: tape.list([1, 0, 2], () => randomPolicyPeer(tape, onlyDefined)) }),
+      () => ({}),
+    )(),
+    ...tape.choose(
+      () => ({}),
+      () => ({ ports: tape.list([1, 0, 2], () => randomPolicyPort(tape)) }),
+    )(),
   });
   const policyTypes = onlyDefined
     ? tape.choose(['Ingress'], ['Egress'], ['Ingress', 'Egress'])
@@ -150,7 +159,9 @@ const randomPolicyPeer = (tape: Tape, onlyDefined: boolean): object =>
     () => ({ namespaceSelector: randomNamespaceSelector(tape), podSelector: randomSelector(tape, 'app') }),
     () => ({
       ipBlock: {
-        cidr: onlyDefined ? tape.choose('10.0.0.0/8', '0.0.0.0/0', '10.1.0.0/16') : tape.choose('10.0.0.0/8', '0.0.0.0/0', '::/0', '10.1.0.0/16', 'fd00::/64', '192.168.0.0/24'),
+        cidr: onlyDefined
+          ? tape.choose('10.0.0.0/8', '0.0.0.0/0', '10.1.0.0/16')
+          : tape.choose('10.0.0.0/8', '0.0.0.0/0', '::/0', '10.1.0.0/16', 'fd00::/64', '192.168.0.0/24'),
         ...tape.choose({}, { except: ['10.0.0.0/31'] }, { except: ['10.0.1.0/24', '10.1.0.0/24'] }),
       },
     }),
@@ -209,7 +220,10 @@ const clusterRule = (
 ): object => ({
   action: tape.choose(...actions),
   [peers]: tape.list([1, 2], () => randomClusterPeer(tape, peers)),
-  ...tape.choose(() => ({}), () => ({ [portsField]: tape.list([1, 2], port) }))(),
+  ...tape.choose(
+    () => ({}),
+    () => ({ [portsField]: tape.list([1, 2], port) }),
+  )(),
 });
 
 const randomClusterPeer = (tape: Tape, peers: 'from' | 'to'): object =>

@@ -22,7 +22,8 @@ type Direction = 'ingress' | 'egress';
 
 export const evaluateSlowly = (world: PolicyWorld, connection: Connection): Verdict => {
   const { client, server } = connection;
-  if (client.kind === 'pod' && server.kind === 'pod' && client.namespace === server.namespace && client.name === server.name) return 'allowed';
+  if (client.kind === 'pod' && server.kind === 'pod' && client.namespace === server.namespace && client.name === server.name)
+    return 'allowed';
   const verdicts = familiesBetween(client, server).map((family) => {
     const egress = half(world, connection, 'egress', family);
     const ingress = half(world, connection, 'ingress', family);
@@ -126,7 +127,9 @@ const policyPeer = (entry: Json, policyNamespace: string, ends: Ends): Maybe => 
   if (entry.podSelector === undefined && entry.namespaceSelector === undefined) return 'maybe';
   if (other.kind === 'address') return 'no';
   const inNamespace =
-    entry.namespaceSelector === undefined ? sure(other.namespace === policyNamespace) : namespaceMatches(entry.namespaceSelector, other.namespace, world);
+    entry.namespaceSelector === undefined
+      ? sure(other.namespace === policyNamespace)
+      : namespaceMatches(entry.namespaceSelector, other.namespace, world);
   const selected = all([inNamespace, sure(labelsMatch(entry.podSelector ?? {}, other.labels))]);
   if (!other.hostNetwork) return selected;
   const fact = world.cni?.selectsHostNetwork;
@@ -142,7 +145,9 @@ const policyPort = ({ protocol = 'TCP', port, endPort }: Json, { connection }: E
 
 const namedPort = (name: string, protocols: readonly Protocol[], { server, protocol, port }: Connection): Maybe => {
   if (server.kind === 'address' || !protocols.includes(protocol)) return 'no';
-  const numbers = new Set(server.namedPorts.filter((named) => named.name === name && named.protocol === protocol).map((named) => named.port));
+  const numbers = new Set(
+    server.namedPorts.filter((named) => named.name === name && named.protocol === protocol).map((named) => named.port),
+  );
   if (!numbers.has(port)) return 'no';
   return numbers.size === 1 ? 'yes' : 'maybe';
 };
@@ -208,9 +213,9 @@ const onNodes = (selector: Json, { other, world }: Ends): Maybe => {
     if (world.nodes.every(({ metadata }) => metadata.name !== other.nodeName)) return 'maybe';
     return sure(chosen.some(({ metadata }) => metadata.name === other.nodeName));
   }
-  const addresses = chosen.flatMap((node) => (node as Json).status.addresses.map(({ address }: Json) => address));
+  const addresses = new Set(chosen.flatMap((node) => (node as Json).status.addresses.map(({ address }: Json) => address)));
   const own = addressesOf(other);
-  if (own.every((address) => !addresses.includes(address))) return 'no';
+  if (own.every((address) => !addresses.has(address))) return 'no';
   return own.length === 1 ? 'yes' : 'maybe';
 };
 
@@ -228,7 +233,11 @@ const clusterPort = (entry: Json, { connection }: Ends): Maybe => {
     if (protocol !== connection.protocol) return 'no';
     const port = own.destinationPort;
     if (port === undefined) return 'yes';
-    return sure(port.number === undefined ? connection.port >= port.range.start && connection.port <= port.range.end : connection.port === port.number);
+    return sure(
+      port.number === undefined
+        ? connection.port >= port.range.start && connection.port <= port.range.end
+        : connection.port === port.number,
+    );
   }
   const { portNumber, portRange } = entry;
   if (portNumber !== undefined) return sure((portNumber.protocol ?? 'TCP') === connection.protocol && portNumber.port === connection.port);
@@ -247,16 +256,17 @@ const partIn = (cidrs: readonly string[], except: readonly string[], { other, fa
     if (!possible) return 'no';
     return cidrs.includes(everything) && except.every((cidr) => familyOf(cidr.split('/')[0] ?? '') !== family) ? 'yes' : 'maybe';
   }
-  const inside = addresses.map((address) => inRanges(cidrs, address) && !inRanges(except, address));
-  if (!inside.includes(true)) return 'no';
-  return inside.includes(false) ? 'maybe' : 'yes';
+  const inside = new Set(addresses.map((address) => inRanges(cidrs, address) && !inRanges(except, address)));
+  if (!inside.has(true)) return 'no';
+  return inside.has(false) ? 'maybe' : 'yes';
 };
 
 const inRanges = (cidrs: readonly string[], address: string): boolean => {
   const list = new BlockList();
   for (const cidr of cidrs) {
     const [network = '', prefix] = cidr.split('/');
-    if (familyOf(network) === familyOf(address)) // ::/0 would cover IPv4 as mapped addresses
+    if (familyOf(network) === familyOf(address))
+      // ::/0 would cover IPv4 as mapped addresses
       list.addSubnet(network, Number(prefix), isIPv4(network) ? 'ipv4' : 'ipv6');
   }
   return list.check(address, isIPv4(address) ? 'ipv4' : 'ipv6');
