@@ -33,7 +33,7 @@ const mergeMap = (document: JsonObject, patch: JsonObject, context: MergeContext
   const directed = patch[directive.patch];
   if (directed === 'replace') return withoutKey(patch, directive.patch);
   if (directed === 'delete') return {};
-  if (directed !== undefined) throw malformed(path, `$patch: ${String(directed)} is not known`);
+  if (directed !== undefined) throw malformed(path, `$patch: ${JSON.stringify(directed)} is not known`);
 
   const merged: Record<string, unknown> = retained(document, patch, path);
   for (const [key, value] of Object.entries(patch)) {
@@ -82,7 +82,7 @@ const mergeByKey = (before: List, patch: List, key: string, context: MergeContex
   const additions = items.filter((item) => !(directive.patch in item));
   for (const { [directive.patch]: directed } of items) {
     if (directed !== undefined && directed !== 'replace' && directed !== 'delete')
-      throw malformed(path, `$patch: ${String(directed)} is not known in a list`);
+      throw malformed(path, `$patch: ${JSON.stringify(directed)} is not known in a list`);
   }
   if (replaces) return additions;
 

@@ -48,7 +48,7 @@ describe('the kubelets that kwok plays', () => {
     await create('plain', {});
     await eventually(async () => {
       const { status } = await get('plain');
-      expect(status.conditions?.map(({ type, status }) => `${type}=${status}`).toSorted()).toEqual([
+      expect(status.conditions?.map((condition) => `${condition.type}=${condition.status}`).toSorted()).toEqual([
         'ContainersReady=True',
         'Initialized=True',
         'PodReadyToStartContainers=True',

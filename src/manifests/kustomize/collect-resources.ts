@@ -40,6 +40,6 @@ const collect = async (context: BuildContext, index: number, entry: string, buil
   if (!isInside(context.folder, path))
     return fail(`${entry} is outside of the kustomization's folder`, 'kustomize refuses this: move the file, or refer to its folder');
   const { objects, problems } = readManifestFile(path);
-  problems.forEach(context.report);
+  for (const problem of problems) context.report(problem);
   return objects.map(builtObject);
 };
