@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { ProbeAnswer } from '../../src/cluster/prober.ts';
 import type { KubernetesObject } from '../../src/kubernetes/object.ts';
 import { resources } from '../../src/kubernetes/resource.ts';
+import { clusterPolicyResources } from '../../src/network/policy/policy-resources.ts';
 import { reachability } from '../../src/steps/reachability.ts';
 import { observe } from '../builders/cluster-state.ts';
 import { deployment, deploymentRef, object, podOf, replicaSetOf, service, serviceRef, sliceOf } from '../builders/objects.ts';
@@ -87,6 +88,17 @@ describe('reachability, judged by policies', () => {
         },
       ],
     });
+  });
+
+  it.each(clusterPolicyResources)('counts the cluster-wide kinds that are served: $kind $version', (resource) => {
+    const from = [{ namespaces: {} }];
+    const denying = object(resource, 'deny-all', {
+      spec: { tier: 'Admin', priority: 1, subject: from[0], ingress: [{ action: 'Deny', from }] },
+    });
+    expect(settled('open', [...world, onlyOld, denying])).toMatchObject({
+      troubles: [{ code: 'PathDenied', message: 'ingress of the server: deny-all denies it (ingress rule 0)' }],
+    });
+    expect(settled('open', [...world, onlyOld, denying], { unavailable: { [resource.kind]: 'forbidden' } })).toMatchObject({ done: true });
   });
 
   it('judges a pod that the new workload would make while nobody is behind the Service', () => {

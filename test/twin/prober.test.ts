@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { ProbeAnswer, ProbeTarget } from '../../src/cluster/prober.ts';
 import type { KubernetesObject } from '../../src/kubernetes/object.ts';
 import { isPodReady, isTerminating, type Pod } from '../../src/kubernetes/pod.ts';
+import { clusterPolicyResources } from '../../src/network/policy/policy-resources.ts';
 import { resources } from '../../src/kubernetes/resource.ts';
 import { createTwinProber } from '../../src/twin/prober.ts';
 import { node, server, service, Simulation, type ServerOptions } from './simulation.ts';
@@ -222,6 +223,27 @@ describe('policies', () => {
     expect(await ask()).toMatchObject({ kind: 'timeout' });
     simulation.store.update(resources.networkPolicies, fromClient(8080));
     expect(await ask()).toMatchObject({ kind: 'answered' });
+  });
+
+  it('may be those of the whole cluster', async () => {
+    const { simulation, ask } = await setUp();
+    const [resource] = clusterPolicyResources;
+    if (resource === undefined) throw new Error('no cluster-wide kind is known');
+    const { group, version, plural, kind } = resource;
+    simulation.create(resources.customResourceDefinitions, {
+      apiVersion: 'apiextensions.k8s.io/v1',
+      kind: 'CustomResourceDefinition',
+      metadata: { name: `${plural}.${group}` },
+      spec: { group, scope: 'Cluster', names: { plural, kind }, versions: [{ name: version, served: true, storage: true }] },
+    });
+    const everyPod = { namespaces: {} };
+    simulation.create(resource, {
+      apiVersion: 'policy.networking.k8s.io/v1beta1',
+      kind: 'ClusterNetworkPolicy',
+      metadata: { name: 'deny-all' },
+      spec: { tier: 'Admin', priority: 1, subject: everyPod, ingress: [{ action: 'Deny', from: [everyPod] }] },
+    });
+    expect(await ask()).toMatchObject({ kind: 'timeout' });
   });
 
   it('keep the client from sending', async () => {
