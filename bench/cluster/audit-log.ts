@@ -35,8 +35,9 @@ interface AuditEvent {
 /** Every request, in the order of their arrival. */
 export const readAuditLog = async (path: string): Promise<readonly AuditedRequest[]> => {
   const requests = new Map<string, AuditedRequest>();
-  for (const line of (await readFile(path, 'utf8')).split('\n')) {
-    if (line === '') continue;
+  const lines = (await readFile(path, 'utf8')).split('\n');
+  lines.pop(); // empty, or the beginning of one that is being written
+  for (const line of lines) {
     const event = JSON.parse(line) as AuditEvent;
     requests.set(event.auditID, { ...requestOf(event), ...(event.stage === 'ResponseComplete' ? answerOf(event) : {}) });
   }
