@@ -1,3 +1,4 @@
+import { benchmarkProfile } from '../../test/cluster/kwok.ts';
 import type { AuditedRequest } from './audit-log.ts';
 import type { Performer } from './hand-over.ts';
 import { namespace, otherSide, type Side } from './workload.ts';
@@ -47,8 +48,9 @@ export const measureHandOver = (record: HandOverRecord, log: readonly AuditedReq
   const deleted = found('deletion', podRequests(from, replicaSetController, 'delete', 'pods').at(0));
   const gone = found('end of the old pod', podRequests(from, 'kwok', 'delete', 'pods').at(-1));
   const bound = found('binding', podRequests(record.to, 'system:kube-scheduler', 'create', 'pods/binding').at(-1));
-  const statuses = podRequests(record.to, 'kwok', 'patch', 'pods/status').filter(({ receivedMs }) => receivedMs < change.receivedMs);
-  const ready = found('readiness', statuses.at(-1));
+  // the others come right after the binding, and kwok may repeat the last one
+  const isReadiness = ({ receivedMs }: AuditedRequest): boolean => receivedMs > answered(bound) + benchmarkProfile.startMs / 2;
+  const ready = found('readiness', podRequests(record.to, 'kwok', 'patch', 'pods/status').find(isReadiness));
 
   const podsMs = answered(gone) - answered(deleted) + (answered(ready) - answered(bound));
   return {
