@@ -1,7 +1,7 @@
 import type { ProbeAnswer, ProbeQuestion } from '../cluster/prober.ts';
 import { endpointsOf, routableEndpoints, type Endpoint, type EndpointSlice } from '../kubernetes/endpoint-slice.ts';
 import type { Pod } from '../kubernetes/pod.ts';
-import { shortName } from '../kubernetes/reference.ts';
+import { shortName, type ObjectReference } from '../kubernetes/reference.ts';
 import { resolveTargetPort, type Service } from '../kubernetes/service.ts';
 import { peerOfPod } from '../network/policy/peer.ts';
 import { describeAnswer, isGoodAnswer, probeTimeoutMs } from './good-answer.ts';
@@ -43,13 +43,21 @@ export const observePath = (path: WatchedPath, state: ClusterState): PathObserva
   const port = path.port ?? service?.spec.ports?.[0]?.port;
   const backends = routableEndpoints(endpointsOf(state.list<EndpointSlice>(endpointSlicesOf(path.service))));
   const to = path.to === undefined ? undefined : viewWorkload(path.to, state);
-  const servers = service === undefined || port === undefined ? [] : serversOf(service, port, backends, to, state);
+  const judge = (client: ObjectReference): PolicyVerdict | undefined => {
+    const servers = service === undefined || port === undefined ? [] : serversOf(service, port, backends, to, state);
+    return judgePolicies(viewClient(client, state), servers, state);
+  };
+  let judged: { readonly policies: PolicyVerdict | undefined } | undefined;
   return {
     service,
     port,
     backends,
     newPods: new Set(to?.pods.map(({ metadata }) => metadata.uid)),
-    policies: path.client === undefined ? undefined : judgePolicies(viewClient(path.client, state), servers, state),
+    // Judged when somebody wants to know: most of an observation's readers do not, and it costs more than all the rest.
+    get policies() {
+      judged ??= { policies: path.client === undefined ? undefined : judge(path.client) };
+      return judged.policies;
+    },
   };
 };
 
@@ -75,9 +83,12 @@ const serversOf = (
 
 /** What the EndpointSlices and the policies say of a phase. */
 export const judgePath = (path: WatchedPath, phase: ReachabilityPhase, observation: PathObservation): PathVerdict => {
-  const { service, backends, policies } = observation;
+  const { service, backends } = observation;
   if (service === undefined) return { met: phase === 'any', seen: `${shortName(path.service)} does not exist` };
-  if (phase !== 'any' && policies?.verdict === 'denied') return { met: false, seen: `the policies deny it: ${policies.reason}` };
+  if (phase !== 'any') {
+    const { policies } = observation;
+    if (policies?.verdict === 'denied') return { met: false, seen: `the policies deny it: ${policies.reason}` };
+  }
   const seen =
     backends.length === 0
       ? `nobody is behind ${shortName(path.service)}`

@@ -1,5 +1,5 @@
 import { isSidecar, type Pod } from '../kubernetes/pod.ts';
-import { parseYaml } from '../manifests/yaml.ts';
+import { readManifestYaml } from '../manifests/manifest-yaml.ts';
 import { fieldsOf, numberOf, textOf } from './api/json.ts';
 import { answersAnnotation, defaultPodTimes, podScriptOf } from './controllers/pod-script.ts';
 
@@ -24,7 +24,7 @@ export const isListening = (pod: Pod, port: number, now: number): boolean => {
 /** The answer that the pod's annotation gives for the path; 200 without a body where it gives none. A body that is no text is sent as JSON. */
 export const answerOf = (pod: Pod, path: string): PodAnswer => {
   const text = pod.metadata.annotations?.[answersAnnotation];
-  const answer = text === undefined ? {} : fieldsOf(fieldsOf(parseYaml(text, answersAnnotation).value)[path]);
+  const answer = text === undefined ? {} : fieldsOf(fieldsOf(readManifestYaml(text, answersAnnotation).documents[0]?.value)[path]);
   const { status, body = '' } = answer;
   return { status: numberOf(status) ?? 200, body: textOf(body) ?? JSON.stringify(body) };
 };

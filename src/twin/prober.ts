@@ -8,6 +8,7 @@ import { fullName, type ObjectReference } from '../kubernetes/reference.ts';
 import { resources } from '../kubernetes/resource.ts';
 import { isHeadless, servicePort, type Service } from '../kubernetes/service.ts';
 import { createPolicyEngine } from '../network/policy/create-policy-engine.ts';
+import type { PolicyEngine } from '../network/policy/engine.ts';
 import { peerOfPod } from '../network/policy/peer.ts';
 import { policyInputOf } from '../network/policy/policy-input.ts';
 import { clusterPolicyResources } from '../network/policy/policy-resources.ts';
@@ -16,6 +17,8 @@ import { answerOf, isListening } from './pod-answers.ts';
 
 /** Virtual milliseconds until a connection is made or refused. */
 const latencyMs = 3;
+
+const policyKinds = [resources.networkPolicies, ...clusterPolicyResources];
 
 /** Where a connection ends up: at an address, or nowhere, with the answer that a client then gets. */
 type Route =
@@ -32,9 +35,16 @@ export const createTwinProber = (store: Store): Prober => new TwinProber(store);
 class TwinProber implements Prober {
   private readonly store: Store;
   private readonly turns = new Map<string, number>();
+  /** Made when it is asked, and anew after anything has changed that it knows. */
+  private engine: PolicyEngine | undefined;
 
   constructor(store: Store) {
     this.store = store;
+    for (const resource of [...policyKinds, resources.namespaces, resources.nodes]) {
+      store.subscribe(resource, () => {
+        this.engine = undefined;
+      });
+    }
   }
 
   async ask(question: ProbeQuestion, signal?: AbortSignal): Promise<ProbeAnswer> {
@@ -122,14 +132,13 @@ class TwinProber implements Prober {
 
   /** What depends on the cluster's network plugin is let through. */
   private isAllowed(from: Pod, to: Pod, port: number): boolean {
-    const kinds = [resources.networkPolicies, ...clusterPolicyResources];
-    const engine = createPolicyEngine({
-      policies: kinds.flatMap((resource) => this.store.list({ resource })).flatMap((object) => policyInputOf(object) ?? []),
+    this.engine ??= createPolicyEngine({
+      policies: policyKinds.flatMap((resource) => this.store.list({ resource })).flatMap((object) => policyInputOf(object) ?? []),
       namespaces: this.store.list({ resource: resources.namespaces }),
       nodes: this.store.list({ resource: resources.nodes }),
       peers: [],
     });
-    const verdict = engine.path({ client: peerOfPod(from), server: peerOfPod(to), port, protocol: 'TCP' });
+    const verdict = this.engine.path({ client: peerOfPod(from), server: peerOfPod(to), port, protocol: 'TCP' });
     return verdict.verdict !== 'denied';
   }
 }

@@ -1,4 +1,4 @@
-import { isIP } from 'node:net';
+import { isIPv4, isIPv6 } from 'node:net';
 
 /** Addresses on one line: the 2^32 of IPv4, then those of IPv6. First and last, both included. */
 export type AddressRange = readonly [first: bigint, last: bigint];
@@ -44,14 +44,9 @@ export const parseCidr = (text: string): AddressRange | undefined => {
 };
 
 const parseAddress = (text: string): bigint | undefined => {
-  switch (isIP(text)) {
-    case 4:
-      return BigInt(text.split('.').reduce((value, byte) => value * 256 + Number(byte), 0));
-    case 6:
-      return ipv6Start + parseIpv6(text);
-    default:
-      return undefined;
-  }
+  if (isIPv4(text)) return BigInt(text.split('.').reduce((value, byte) => value * 256 + Number(byte), 0));
+  // Only what has a colon is put to Node's test for IPv6: its expression takes ten milliseconds to be made ready.
+  return text.includes(':') && isIPv6(text) ? ipv6Start + parseIpv6(text) : undefined;
 };
 
 /** Source: RFC 4291, section 2.2. A zone (`%eth0`) is left out. */
