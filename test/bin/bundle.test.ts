@@ -96,7 +96,7 @@ error: poimen needs Node 24 or later, this is v20.19.0
 describe('unusable arguments', () => {
   it.each([
     [['frobnicate'], 'error: there is no command "frobnicate"\n  next: poimen --help\n'],
-    [['lint'], 'error: missing 1 required arg:\n  path  files, and folders of .yaml files\n  next: poimen lint --help\n'],
+    [['lint'], 'error: missing 1 required arg:\n  path  files, and folders of .yaml and .json files\n  next: poimen lint --help\n'],
     [['plan', 'a', '--frob'], 'error: nonexistent flag: --frob\n  next: poimen plan --help\n'],
     [['plan', 'a', 'b'], 'error: unexpected argument: b\n  next: poimen plan --help\n'],
     [['plan', 'a', '-o', 'xml'], 'error: expected --output=xml to be one of: json\n  next: poimen plan --help\n'],
