@@ -42,7 +42,7 @@ ${renderTable(figures)}
 - **Control plane.** Real etcd, kube-apiserver, controller-manager and scheduler on loopback, kwok as kubelet: pods are gone 1 s after their
   deletion and ready 2 s after they were scheduled. poimen with its journal on and \`--no-probe\` takes turns, there and back, with a script:
   \`kubectl scale\`, \`wait --for=delete\`, \`scale\`, \`rollout status\`, \`patch service\`. All moments come from the API server's audit log: an
-  observation counts from the answer to kwok's request (the pod's removal, its last status), a request from its arrival. The pods' own times
+  observation counts from the answer to kwok's request (the pod's removal, the status that made it ready), a request from its arrival. The pods' own times
   are those from the deletion to the removal, and from the binding to readiness. The endpoints are followed by a watch.
 - **Requests** on Deployments, ReplicaSets, Pods, Services and EndpointSlices. The journal (ConfigMaps) is not in it, nor the preflight's lists of
   all Services and Deployments.
