@@ -1,4 +1,4 @@
-/** Reads a folder of manifests in one way, in a process of its own, and prints how many milliseconds it took. */
+/** Reads a folder of manifests in one way, in a process of its own, and prints how many milliseconds of CPU it took, all threads. */
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { loadAll } from 'js-yaml';
@@ -15,6 +15,7 @@ const readers: Readonly<Record<string, (folder: string) => unknown>> = {
 };
 
 const [, , reader = '', folder = ''] = process.argv;
-const startedAt = performance.now();
+const before = process.cpuUsage();
 await readers[reader]?.(folder);
-console.log(performance.now() - startedAt);
+const { user, system } = process.cpuUsage(before);
+console.log((user + system) / 1000);

@@ -1,22 +1,24 @@
-/** One document of a file. */
-export interface DocumentText {
-  /** With its `---`, where it has one. */
-  readonly text: string;
-  /** Of its first character in the file. */
-  readonly offset: number;
-  /** Of its first character that is neither space nor comment nor `---`; -1 when there is none. */
+/** One document of a file, by offsets into its text. */
+export interface DocumentSpan {
+  /** Of its `---`, where it has one. */
+  readonly start: number;
+  readonly end: number;
+  /** Of its first character that is neither space nor comment nor `---`. */
   readonly content: number;
 }
 
-/** Splits a file where a line begins with `---`, which YAML allows nowhere else. Source: YAML 1.2.2, "9.1.2 Document Markers". */
-export const splitDocuments = (file: string): readonly DocumentText[] => {
-  const documents: DocumentText[] = [];
-  let offset = 0;
-  while (offset < file.length) {
-    const end = nextMarker(file, offset);
-    const text = file.slice(offset, end);
-    documents.push({ text, offset, content: contentOffset(text) });
-    offset = end;
+/**
+ * Splits a file where a line begins with `---`, which YAML allows nowhere else. Documents without content are left out.
+ *
+ * Source: YAML 1.2.2, "9.1.2 Document Markers".
+ */
+export const splitDocuments = (file: string): readonly DocumentSpan[] => {
+  const documents: DocumentSpan[] = [];
+  for (let start = 0; start < file.length; ) {
+    const end = nextMarker(file, start);
+    const content = contentOffset(file, start, end);
+    if (content < end) documents.push({ start, end, content });
+    start = end;
   }
   return documents;
 };
@@ -31,15 +33,15 @@ const nextMarker = (file: string, from: number): number => {
 /** Also behind the last character of a text. */
 const isSpace = (code: number): boolean => code === 32 || code === 9 || code === 10 || code === 13 || Number.isNaN(code);
 
-const contentOffset = (text: string): number => {
-  let at = text.startsWith('---') && isSpace(text.charCodeAt(3)) ? 3 : 0;
-  for (; at < text.length; at++) {
-    const code = text.charCodeAt(at);
+const contentOffset = (file: string, start: number, end: number): number => {
+  let at = file.startsWith('---', start) && isSpace(file.charCodeAt(start + 3)) ? start + 3 : start;
+  for (; at < end; at++) {
+    const code = file.charCodeAt(at);
     if (code === 35) {
-      const end = text.indexOf('\n', at);
-      if (end < 0) return -1;
-      at = end;
+      const lineEnd = file.indexOf('\n', at);
+      if (lineEnd < 0) return end;
+      at = lineEnd;
     } else if (!isSpace(code) && code !== 0xfe_ff) return at;
   }
-  return -1;
+  return end;
 };

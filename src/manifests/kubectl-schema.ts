@@ -11,12 +11,14 @@ const nothing = new Set([...spellings('null'), '', '~']);
 const notInJson = new Set(['.nan', '.NaN', '.NAN', ...['', '+', '-'].flatMap((sign) => ['.inf', '.Inf', '.INF'].map((word) => sign + word))]);
 
 const readBoolean = (source: string): boolean | typeof NOT_RESOLVED => {
+  if (source.length > 'false'.length) return NOT_RESOLVED; // most plain scalars are longer words
   if (truthy.has(source)) return true;
   return falsy.has(source) ? false : NOT_RESOLVED;
 };
 
 /** Any notation of Go's `strconv`, underscores anywhere: `0644` is 420, `1_000` is 1000, `0x1F` is 31; `08`, not octal, is 8. */
 const readNumber = (source: string): number | typeof NOT_RESOLVED => {
+  if (/^[1-9]\d*$/.test(source)) return Number(source); // most numbers are written so
   if (notInJson.has(source)) throw new Error(`${source} is not a number that JSON can hold`);
   const plain = source.startsWith('.') ? source : source.replaceAll('_', '');
   const [, sign, digits] = /^([-+]?)(\d.*)$/s.exec(plain) ?? [];
@@ -44,7 +46,7 @@ export const kubectlSchema: Schema = FAILSAFE_SCHEMA.withTags(
   defineScalarTag('tag:yaml.org,2002:null', {
     implicit: true,
     implicitFirstChars: ['', '~', 'n', 'N'],
-    resolve: (source) => (nothing.has(source) ? null : NOT_RESOLVED),
+    resolve: (source) => (source.length <= 'null'.length && nothing.has(source) ? null : NOT_RESOLVED),
     identify: (data) => data === null,
   }),
   defineScalarTag('tag:yaml.org,2002:bool', {

@@ -58,19 +58,18 @@ const isKustomizationName = (path: string): boolean => kustomizationFileIn([base
 
 const duplicates = (objects: readonly ManifestObject[]): readonly ManifestProblem[] => {
   const first = new Map<string, ManifestObject>();
-  return objects.flatMap((object) => {
+  const problems: ManifestProblem[] = [];
+  for (const object of objects) {
     const identity = referenceText(object.object);
     const earlier = first.get(identity);
-    if (earlier === undefined) {
-      first.set(identity, object);
-      return [];
-    }
-    return [
-      {
+    if (earlier === undefined) first.set(identity, object);
+    else {
+      problems.push({
         ...object.positionOf(['metadata', 'name']),
         message: `${identity} a second time`,
         hint: `it is already described in ${earlier.file}:${earlier.line}`,
-      },
-    ];
-  });
+      });
+    }
+  }
+  return problems;
 };

@@ -21,22 +21,23 @@ export interface ManifestObjects {
 
 /** The objects of a document: one, or those of a List. */
 export const objectsOf = (document: YamlDocument, file: string): ManifestObjects => {
+  if (isSound(document.value) && !isList(document.value)) return { objects: [new FoundObject(document.value, file, document, [])], problems: [] };
   const found = itemsOf(document.value, []).map((path) => objectAt(document, file, path));
-  const [only, ...more] = found;
-  if (only !== undefined && more.length === 0) return only;
   return { objects: found.flatMap(({ objects }) => objects), problems: found.flatMap(({ problems }) => problems) };
 };
 
 /** Source: `kubectl apply` flattens any kind that ends in List and has items. */
+const isList = (value: unknown): value is { readonly items: readonly unknown[] } =>
+  isJsonObject(value) && typeof value['kind'] === 'string' && value['kind'].endsWith('List') && isJsonArray(value['items']);
+
 const itemsOf = (value: unknown, path: JsonPath): readonly JsonPath[] => {
-  if (!isJsonObject(value) || typeof value['kind'] !== 'string' || !value['kind'].endsWith('List') || !isJsonArray(value['items']))
-    return [path];
-  return value['items'].flatMap((item, index) => itemsOf(item, [...path, 'items', index]));
+  if (!isList(value)) return [path];
+  return value.items.flatMap((item, index) => itemsOf(item, [...path, 'items', index]));
 };
 
 const objectAt = (document: YamlDocument, file: string, path: JsonPath): ManifestObjects => {
   const value = valueAt(document.value, path);
-  if (isSound(value)) return { objects: [manifestObject(document, file, path, value)], problems: [] };
+  if (isSound(value)) return { objects: [new FoundObject(value, file, document, path)], problems: [] };
   const problems: ManifestProblem[] = [];
   const complain = (field: JsonPath, message: string, hint: string): void => {
     problems.push({ ...document.positionOf([...path, ...field]), message, hint });
@@ -75,14 +76,26 @@ const isSound = (value: unknown): value is KubernetesObject =>
 
 const hasTexts = (map: unknown): boolean => !isJsonObject(map) || Object.values(map).every((content) => typeof content === 'string');
 
-const manifestObject = (document: YamlDocument, file: string, path: JsonPath, object: KubernetesObject): ManifestObject => ({
-  object,
-  file,
-  get line() {
-    return path.length === 0 ? document.line : document.positionOf(path).line;
-  },
-  positionOf: (field, part) => document.positionOf([...path, ...field], part),
-});
+/** A class, of which thousands are made quickly. */
+class FoundObject implements ManifestObject {
+  readonly object: KubernetesObject;
+  readonly file: string;
+  private readonly document: YamlDocument;
+  private readonly path: JsonPath;
+
+  constructor(object: KubernetesObject, file: string, document: YamlDocument, path: JsonPath) {
+    this.object = object;
+    this.file = file;
+    this.document = document;
+    this.path = path;
+  }
+
+  get line(): number {
+    return this.path.length === 0 ? this.document.line : this.document.positionOf(this.path).line;
+  }
+
+  readonly positionOf = (field: JsonPath, part?: 'value' | 'key'): Position => this.document.positionOf([...this.path, ...field], part);
+}
 
 const mapAt = (value: unknown, path: JsonPath): JsonObject => {
   const map = valueAt(value, path);

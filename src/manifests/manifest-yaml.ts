@@ -1,7 +1,7 @@
 import { load, loadAll, YAMLException, type LoadOptions } from 'js-yaml';
 import type { JsonPath } from '../kubernetes/json-pointer.ts';
 import { isAliasBomb } from './alias-expansion.ts';
-import { splitDocuments, type DocumentText } from './document-text.ts';
+import { splitDocuments, type DocumentSpan } from './document-text.ts';
 import { createSpanFinder } from './event-position.ts';
 import { kubectlSchema } from './kubectl-schema.ts';
 import type { ManifestProblem, Position } from './position.ts';
@@ -28,25 +28,26 @@ const explainedLength = 100_000;
 export const readManifestYaml = (text: string, file: string): ParsedYamlStream => {
   const source = lazySource(text, file);
   const json = readJson(text);
-  if (json !== undefined) return { documents: [documentOf(json, wholeText(text), source)], problems: [] };
-  const parts = splitDocuments(text).filter(({ content }) => content >= 0);
-  const values = text.length > atOnceLength ? undefined : loadTogether(text, parts.length);
+  if (json !== undefined) {
+    const whole = { start: 0, end: text.length, content: text.indexOf('{') };
+    return { documents: [new ManifestDocument(json, whole, source)], problems: [] };
+  }
+  const spans = splitDocuments(text);
+  const values = text.length > atOnceLength ? undefined : loadTogether(text, spans.length);
+  const mayHaveAliases = text.includes('&'); // most have none, and need not be walked through
   const documents: YamlDocument[] = [];
   const problems: ManifestProblem[] = [];
-  for (const [index, part] of parts.entries()) {
+  for (const [index, span] of spans.entries()) {
     try {
-      const value = values === undefined ? load(part.text, options) : values[index];
-      if (hasAliases(part.text) && isAliasBomb(value, part.text.length)) problems.push(aliasBomb(source(), part));
-      else if (value !== null) documents.push(documentOf(value, part, source));
+      const value = values === undefined ? load(text.slice(span.start, span.end), options) : values[index];
+      if (mayHaveAliases && isAliasBomb(value, span.end - span.start)) problems.push(aliasBomb(source(), span));
+      else if (value !== null) documents.push(new ManifestDocument(value, span, source));
     } catch (error) {
-      problems.push(problemIn(source(), part, error));
+      problems.push(problemIn(source(), span, error));
     }
   }
   return { documents, problems };
 };
-
-/** Most have none, and need not be walked through. */
-const hasAliases = (text: string): boolean => text.includes('&') && /\*[^\s*]/.test(text);
 
 /** All documents in one go, which is quicker; `undefined` when one of them needs a closer look. */
 const loadTogether = (text: string, expected: number): readonly unknown[] | undefined => {
@@ -72,49 +73,60 @@ const readJson = (text: string): unknown => {
   }
 };
 
-const wholeText = (text: string): DocumentText => ({ text, offset: 0, content: text.indexOf('{') });
+/** A class, of which thousands are made quickly. */
+class ManifestDocument implements YamlDocument {
+  readonly value: unknown;
+  private readonly span: DocumentSpan;
+  private readonly source: () => SourceText;
+  private find: ReturnType<typeof createSpanFinder> | undefined;
 
-const documentOf = (value: unknown, part: DocumentText, source: () => SourceText): YamlDocument => {
-  let find: ReturnType<typeof createSpanFinder> | undefined;
-  return {
-    value,
-    get line() {
-      return startOf(source(), part).line;
-    },
-    positionOf(path: JsonPath, key = 'value'): Position {
-      find ??= createSpanFinder(part.text, maxDepth);
-      const { start, end } = find(path, key);
-      return positionAt(source(), part.offset + start, part.offset + end);
-    },
+  constructor(value: unknown, span: DocumentSpan, source: () => SourceText) {
+    this.value = value;
+    this.span = span;
+    this.source = source;
+    this.find = undefined;
+  }
+
+  get line(): number {
+    return startOf(this.source(), this.span).line;
+  }
+
+  readonly positionOf = (path: JsonPath, key: 'value' | 'key' = 'value'): Position => {
+    const source = this.source();
+    this.find ??= createSpanFinder(source.text.slice(this.span.start, this.span.end), maxDepth);
+    const { start, end } = this.find(path, key);
+    return positionAt(source, this.span.start + start, this.span.start + end);
   };
-};
+}
 
-const startOf = (source: SourceText, { offset, content }: DocumentText): Position => positionAt(source, offset + content, offset + content);
+const startOf = (source: SourceText, { content }: DocumentSpan): Position => positionAt(source, content, content);
 
-const aliasBomb = (source: SourceText, part: DocumentText): ManifestProblem => ({
-  ...startOf(source, part),
+const aliasBomb = (source: SourceText, span: DocumentSpan): ManifestProblem => ({
+  ...startOf(source, span),
   message: 'its aliases stand for more values than can be read',
   hint: 'write the values out: a few lines of aliases can stand for billions of values, or for one that contains itself',
 });
 
-const problemIn = (source: SourceText, part: DocumentText, error: unknown): ManifestProblem => {
-  const template = part.text.indexOf('{{');
+const problemIn = (source: SourceText, span: DocumentSpan, error: unknown): ManifestProblem => {
+  const text = source.text.slice(span.start, span.end);
+  const template = text.indexOf('{{');
   if (template >= 0) {
     return {
-      ...positionAt(source, part.offset + template, part.offset + template + 2),
+      ...positionAt(source, span.start + template, span.start + template + 2),
       message: 'a template, which is not rendered here',
       hint: 'give what comes out of it: helm template CHART > FOLDER/rendered.yaml',
     };
   }
-  const explained = part.text.length > explainedLength ? undefined : explain(source, part);
+  const explained = text.length > explainedLength ? undefined : explain(source, text, span);
   if (explained !== undefined) return explained;
-  const at = part.offset + (error instanceof YAMLException ? (error.mark?.position ?? part.content) : part.content);
+  const mark = error instanceof YAMLException ? error.mark?.position : undefined;
+  const at = mark === undefined ? span.content : span.start + mark;
   const message = error instanceof YAMLException ? error.reason : error instanceof Error ? error.message : String(error);
   return { ...positionAt(source, at, at), message: `not YAML: ${message}`, hint: 'check quotes and indentation around here' };
 };
 
 /** The strict reader's word on a syntax error, which comes with what usually causes it. */
-const explain = (source: SourceText, { text, offset }: DocumentText): ManifestProblem | undefined => {
+const explain = (source: SourceText, text: string, { start }: DocumentSpan): ManifestProblem | undefined => {
   const problem = parseYamlStream(text, source.file).problems.find(({ message }) => message.startsWith('not YAML'));
-  return problem === undefined ? undefined : { ...problem, line: problem.line + positionAt(source, offset, offset).line - 1 };
+  return problem === undefined ? undefined : { ...problem, line: problem.line + positionAt(source, start, start).line - 1 };
 };

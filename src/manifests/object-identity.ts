@@ -8,7 +8,7 @@ export const referenceText = ({ apiVersion, kind, metadata }: KubernetesObject):
 };
 
 /** `apps` of `apps/v1`; empty for the core group. */
-export const groupOf = (apiVersion: string): string => (apiVersion.includes('/') ? (apiVersion.split('/')[0] ?? '') : '');
+export const groupOf = (apiVersion: string): string => apiVersion.slice(0, Math.max(apiVersion.indexOf('/'), 0));
 
 /** `v1` of `apps/v1` and of `v1`. */
 export const versionOf = (apiVersion: string): string => apiVersion.split('/').at(-1) ?? '';

@@ -10,7 +10,10 @@ export interface BuiltObject extends ManifestObject {
 }
 
 export const builtObject = (manifest: ManifestObject): BuiltObject => ({
-  ...manifest,
+  object: manifest.object,
+  file: manifest.file,
+  line: manifest.line,
+  positionOf: (path, part) => manifest.positionOf(path, part),
   namespaces: [manifest.object.metadata.namespace],
   needsHash: false,
 });
