@@ -5,13 +5,14 @@ import { loadAll } from 'js-yaml';
 import { parseAllDocuments } from 'yaml';
 import { loadManifests } from '../src/manifests/load-manifests.ts';
 
-const texts = (folder: string): readonly string[] => readdirSync(folder).map((name) => readFileSync(join(folder, name), 'utf8'));
+const eachFile = (folder: string, parse: (text: string) => unknown): readonly unknown[] =>
+  readdirSync(folder).map((name) => parse(readFileSync(join(folder, name), 'utf8')));
 
 const readers: Readonly<Record<string, (folder: string) => unknown>> = {
   /** Objects, identities, duplicates, problems: all that poimen needs of them. */
   poimen: async (folder) => (await loadManifests(folder)).objects,
-  'js-yaml': (folder) => texts(folder).map((text) => loadAll(text)),
-  yaml: (folder) => texts(folder).map((text) => parseAllDocuments(text).map((document): unknown => document.toJS())),
+  'js-yaml': (folder) => eachFile(folder, (text) => loadAll(text)),
+  yaml: (folder) => eachFile(folder, (text) => parseAllDocuments(text).map((document): unknown => document.toJS())),
 };
 
 const [, , reader = '', folder = ''] = process.argv;

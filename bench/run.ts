@@ -2,14 +2,16 @@
  * Measures poimen against its peers and a bare Node, side by side in one run, and writes docs/benchmarks.md.
  *
  *   npm run bench                 everything
- *   npm run bench -- start-up     one part (start-up, twin, network-policy, control-plane): printed, not written
+ *   npm run bench -- start-up     one part (start-up, twin, manifests, network-policy, network-snapshot, control-plane): printed, not written
  */
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { packageDirectory } from './commands.ts';
 import { measureOnControlPlane } from './cluster/measure-on-control-plane.ts';
 import type { Figure } from './figure.ts';
+import { measureManifests } from './manifests.ts';
 import { measureNetworkPolicy } from './network-policy.ts';
+import { measureNetworkSnapshot } from './cluster/network-snapshot.ts';
 import { renderPage, renderTable } from './report.ts';
 import { measureStartUp } from './start-up.ts';
 import { measureTwinHandOver } from './twin-hand-over.ts';
@@ -17,7 +19,9 @@ import { measureTwinHandOver } from './twin-hand-over.ts';
 const parts: Readonly<Record<string, () => Promise<readonly Figure[]>>> = {
   'start-up': () => measureStartUp(15),
   twin: () => measureTwinHandOver(15),
+  manifests: () => measureManifests(11),
   'network-policy': () => measureNetworkPolicy(7),
+  'network-snapshot': () => measureNetworkSnapshot(5),
   'control-plane': () => measureOnControlPlane(6),
 };
 

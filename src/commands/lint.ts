@@ -9,7 +9,11 @@ import { renderLint } from '../views/lint.ts';
 
 export default class Lint extends PoimenCommand {
   static override summary = 'check runbooks, manifests and kustomizations: every mistake, with its place';
-  static override examples = ['<%= config.bin %> lint runbooks', '<%= config.bin %> lint examples/llm-serving', '<%= config.bin %> lint runbooks/clef.yaml -o json'];
+  static override examples = [
+    '<%= config.bin %> lint runbooks',
+    '<%= config.bin %> lint examples/llm-serving',
+    '<%= config.bin %> lint runbooks/clef.yaml -o json',
+  ];
   static override args = { path: string({ required: true, multiple: true, description: 'files, and folders of .yaml and .json files' }) };
   static override flags = { output: outputFlag('json') };
 

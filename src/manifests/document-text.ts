@@ -14,7 +14,7 @@ export interface DocumentSpan {
  */
 export const splitDocuments = (file: string): readonly DocumentSpan[] => {
   const documents: DocumentSpan[] = [];
-  for (let start = 0; start < file.length; ) {
+  for (let start = 0; start < file.length;) {
     const end = nextMarker(file, start);
     const content = contentOffset(file, start, end);
     if (content < end) documents.push({ start, end, content });

@@ -8,7 +8,12 @@ const truthy = spellings('y', 'yes', 'true', 'on');
 const falsy = spellings('n', 'no', 'false', 'off');
 const nothing = new Set([...spellings('null'), '', '~']);
 
-const notInJson = new Set(['.nan', '.NaN', '.NAN', ...['', '+', '-'].flatMap((sign) => ['.inf', '.Inf', '.INF'].map((word) => sign + word))]);
+const notInJson = new Set([
+  '.nan',
+  '.NaN',
+  '.NAN',
+  ...['', '+', '-'].flatMap((sign) => ['.inf', '.Inf', '.INF'].map((word) => sign + word)),
+]);
 
 const readBoolean = (source: string): boolean | typeof NOT_RESOLVED => {
   if (source.length > 'false'.length) return NOT_RESOLVED; // most plain scalars are longer words
@@ -51,13 +56,13 @@ export const kubectlSchema: Schema = FAILSAFE_SCHEMA.withTags(
   }),
   defineScalarTag('tag:yaml.org,2002:bool', {
     implicit: true,
-    implicitFirstChars: [...'yYnNtTfFoO'],
+    implicitFirstChars: 'yYnNtTfFoO'.split(''),
     resolve: readBoolean,
     identify: (data) => typeof data === 'boolean',
   }),
   defineScalarTag('tag:yaml.org,2002:int', {
     implicit: true,
-    implicitFirstChars: [...'0123456789+-.'],
+    implicitFirstChars: '0123456789+-.'.split(''),
     resolve: readNumber,
     identify: (data) => typeof data === 'number',
   }),

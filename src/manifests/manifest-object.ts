@@ -21,7 +21,8 @@ export interface ManifestObjects {
 
 /** The objects of a document: one, or those of a List. */
 export const objectsOf = (document: YamlDocument, file: string): ManifestObjects => {
-  if (isSound(document.value) && !isList(document.value)) return { objects: [new FoundObject(document.value, file, document, [])], problems: [] };
+  if (isSound(document.value) && !isList(document.value))
+    return { objects: [new FoundObject(document.value, file, document, [])], problems: [] };
   const found = itemsOf(document.value, []).map((path) => objectAt(document, file, path));
   return { objects: found.flatMap(({ objects }) => objects), problems: found.flatMap(({ problems }) => problems) };
 };

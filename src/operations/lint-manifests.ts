@@ -23,7 +23,11 @@ export const lintManifests = async (path: string, workingDirectory: string): Pro
   const say = (position: Position, finding: Finding): Diagnostic => {
     const text = texts.get(position.file) ?? readIfThere(position.file);
     texts.set(position.file, text);
-    return diagnose(text, { ...position, file: relative(absolute, position.file) === '' ? path : join(path, relative(absolute, position.file)) }, finding);
+    return diagnose(
+      text,
+      { ...position, file: relative(absolute, position.file) === '' ? path : join(path, relative(absolute, position.file)) },
+      finding,
+    );
   };
   const checked = objects.map((manifest) => ({ manifest, flaws: flawsOf(manifest.object) }));
   const sound = checked.filter(({ flaws }) => !isRefused(flaws)).map(({ manifest }) => manifest);
@@ -31,26 +35,37 @@ export const lintManifests = async (path: string, workingDirectory: string): Pro
     ...problems.map(({ message, hint, ...position }) => say(position, { code: 'ManifestUnusable', message, hint })),
     ...checked.flatMap(({ manifest, flaws }) =>
       flaws.map(({ kind, path: field, message, hint }) =>
-        say(manifest.positionOf(field), kind === 'refused' ? { code: 'PolicyRefused', message, hint } : { severity: 'warning', code: 'UnknownField', message, hint }),
+        say(
+          manifest.positionOf(field),
+          kind === 'refused' ? { code: 'PolicyRefused', message, hint } : { severity: 'warning', code: 'UnknownField', message, hint },
+        ),
       ),
     ),
     ...[...new Set(objects.map(({ file }) => file))].flatMap((file) =>
-      ambiguities(file).map(({ message, hint, ...position }) => say(position, { severity: 'warning', code: 'AmbiguousYaml', message, hint })),
+      ambiguities(file).map(({ message, hint, ...position }) =>
+        say(position, { severity: 'warning', code: 'AmbiguousYaml', message, hint }),
+      ),
     ),
     ...policyWarnings(sound, say),
   ]);
 };
 
-const policyWarnings = (objects: readonly ManifestObject[], say: (position: Position, finding: Finding) => Diagnostic): readonly Diagnostic[] => {
+const policyWarnings = (
+  objects: readonly ManifestObject[],
+  say: (position: Position, finding: Finding) => Diagnostic,
+): readonly Diagnostic[] => {
   const inventory = takeInventory(objects);
-  return lintPolicies(inventory.policies, inventory, createPolicyEngine(worldOf(inventory, []))).flatMap(({ policy, code, path, message, hint }) => {
-    const position = inventory.policySources.get(policyKey(policy))?.positionOf?.(path);
-    return position === undefined ? [] : [say(position, { severity: 'warning', code, message, hint })];
-  });
+  return lintPolicies(inventory.policies, inventory, createPolicyEngine(worldOf(inventory, []))).flatMap(
+    ({ policy, code, path, message, hint }) => {
+      const position = inventory.policySources.get(policyKey(policy))?.positionOf?.(path);
+      return position === undefined ? [] : [say(position, { severity: 'warning', code, message, hint })];
+    },
+  );
 };
 
 /** What kubectl reads in one way and a reader of YAML 1.2 in another. A file that is no YAML at all is reported already. */
-const ambiguities = (file: string) => parseYamlStream(readIfThere(file), file).problems.filter(({ message }) => !message.startsWith('not YAML'));
+const ambiguities = (file: string) =>
+  parseYamlStream(readIfThere(file), file).problems.filter(({ message }) => !message.startsWith('not YAML'));
 
 /** A problem may be about a folder, or a file that cannot be read. */
 const readIfThere = (file: string): string => {

@@ -25,7 +25,13 @@ export const lint = async (paths: readonly string[], { workingDirectory }: Conte
   const withManifests = named.filter(({ files }) => files.some(isManifest));
   return {
     files: named.flatMap(({ files }) => files.map(({ file }) => file)),
-    diagnostics: sortDiagnostics([...lintRunbooks(runbooks), ...(await lintAll(withManifests.map(({ path }) => path), workingDirectory))]),
+    diagnostics: sortDiagnostics([
+      ...lintRunbooks(runbooks),
+      ...(await lintAll(
+        withManifests.map(({ path }) => path),
+        workingDirectory,
+      )),
+    ]),
   };
 };
 
@@ -39,7 +45,7 @@ const lintAll = async (paths: readonly string[], workingDirectory: string): Prom
 /** What does not say what it is counts as a runbook: it is told what is missing. */
 const isManifest = ({ file, text }: RunbookText): boolean =>
   /(?:^|\/)kustomization\.ya?ml$/i.test(file) ||
-  /\.json$/.test(file) ||
+  file.endsWith('.json') ||
   (/^apiVersion:/m.test(text) && /^kind:/m.test(text) && !/^apiVersion:\s*["']?poimen\.dev\//m.test(text));
 
 const filesAt = (path: string, workingDirectory: string): readonly RunbookText[] => {

@@ -2,7 +2,8 @@ import { PoimenError } from '../errors/poimen-error.ts';
 import type { Outcome } from '../errors/exit-codes.ts';
 import type { Protocol } from '../kubernetes/pod.ts';
 import type { Answer } from '../network/query/answer.ts';
-import { answerQuestion } from '../network/query/answer-question.ts';
+import { policyKey, type PolicyInput } from '../network/policy/policy-input.ts';
+import { answerQuestion, type Answered } from '../network/query/answer-question.ts';
 import { parseEnd, type EndText } from '../network/query/end-text.ts';
 import { findEnd } from '../network/query/find-end.ts';
 import { proposeFix, type Fix } from '../network/query/fix.ts';
@@ -10,7 +11,7 @@ import { answerOnlyFrom, type OnlyFromAnswer } from '../network/query/only-from.
 import type { End } from '../network/query/end.ts';
 import type { Context } from './context.ts';
 import { loadNetwork } from './load-network.ts';
-import { networkNotes } from './network-notes.ts';
+import { lintNotes, networkNotes } from './network-notes.ts';
 import type { NetworkOrigin, NetworkSource } from './network-source.ts';
 import { readCni } from './read-cni.ts';
 
@@ -65,7 +66,7 @@ export const netcheck = async (request: NetcheckRequest, context: Context): Prom
     kind: 'query',
     source: network.origin,
     ...answer,
-    notes: [...answer.notes, ...networkNotes(network)],
+    notes: [...answer.notes, ...networkNotes(network), ...lintNotes(policiesIn(answered), inventory, answered.world.engine)],
     ...(request.expect === undefined ? {} : { expectation: { expected: request.expect, met: answer.verdict === request.expect } }),
     ...(request.fix ? { fix: proposeFix(answered) } : {}),
   };
@@ -90,6 +91,14 @@ export const outcomeOf = (result: NetcheckResult | OnlyFromResult): Outcome => {
 };
 
 const outcomes = { allowed: 'done', yes: 'done', denied: 'no', no: 'no', depends: 'unknown', mixed: 'unknown' } as const;
+
+/** Those that speak for one of the ends: whoever asks about these looks at nothing else. */
+const policiesIn = ({ answer, world }: Answered): readonly PolicyInput[] => {
+  const keys = new Set(
+    answer.paths.flatMap(({ egress, ingress }) => [...egress.policies, ...ingress.policies]).map(({ kind, policy }) => `${kind} ${policy}`),
+  );
+  return world.inventory.policies.filter((policy) => keys.has(policyKey(policy)));
+};
 
 const portOf = ({ port, protocol }: Asked): { readonly port?: number; readonly protocol?: Protocol } => ({
   ...(port === undefined ? {} : { port }),

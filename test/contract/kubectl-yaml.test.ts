@@ -40,10 +40,44 @@ const scalars = [
   ...['y', 'Y', 'yes', 'Yes', 'YES', 'yEs', 'on', 'On', 'oN', 'true', 'True', 'TRUE', 'tRue'],
   ...['n', 'N', 'no', 'No', 'NO', 'off', 'Off', 'OFF', 'false', 'False'],
   ...['~', 'null', 'Null', 'NULL', 'nULL', '', '-', '"y"', "'0644'"],
-  ...['0', '7', '-7', '+7', '007', '0644', '08', '09.5', '0o17', '0O17', '0x1F', '0X1f', '-0x1F', '0b11', '0B11', '0x', '0o8', '0b2', '-0b11'],
+  ...[
+    '0',
+    '7',
+    '-7',
+    '+7',
+    '007',
+    '0644',
+    '08',
+    '09.5',
+    '0o17',
+    '0O17',
+    '0x1F',
+    '0X1f',
+    '-0x1F',
+    '0b11',
+    '0B11',
+    '0x',
+    '0o8',
+    '0b2',
+    '-0b11',
+  ],
   ...['1_000', '1__0', '_1', '1_', '0x_1F', '0_7', '-_1', '1_0.5', '9223372036854775807', '9223372036854775808', '18446744073709551616'],
   ...['.5', '-.5', '+.5', '5.', '1.5', '1.5.2', '1e3', '1E-3', '1e400', '-1e400', '1.e2', '._5', '.e1', '.', '1e', '0e0'],
-  ...['2026-11-30', '2026-11-30T10:00:00Z', '2001-1-1', '12:30', '1:20:30', '10.0.0.0/8', '::1', '8080:80', '1,000', '1 000', '<<', '=', '!!str 12'],
+  ...[
+    '2026-11-30',
+    '2026-11-30T10:00:00Z',
+    '2001-1-1',
+    '12:30',
+    '1:20:30',
+    '10.0.0.0/8',
+    '::1',
+    '8080:80',
+    '1,000',
+    '1 000',
+    '<<',
+    '=',
+    '!!str 12',
+  ],
 ];
 
 describe.skipIf(found.kubectl === undefined)('manifests: what we read against what kubectl reads', () => {
@@ -65,7 +99,10 @@ describe.skipIf(found.kubectl === undefined)('manifests: what we read against wh
     ['a list of merges', `${header}x: &x {a: 1}\ny: &y {a: 2, b: 2}\nspec:\n  <<: [*x, *y]\n`],
     ['several documents', `# first\n---\n# second\n---   # third\n${header}---\n${header}spec: 1\n---\n`],
     ['a block text with markers in it', `${header}spec: |\n  ---\n   --- x\n  ...\n`],
-    ['folded and kept texts', `${header}spec:\n  - >-\n    a\n    b\n\n    c\n  - |+\n    a\n\n  - "a\\\n    b \\u00e9 \\x41"\n  - 'it''s'\n  - plain\n    goes on\n`],
+    [
+      'folded and kept texts',
+      `${header}spec:\n  - >-\n    a\n    b\n\n    c\n  - |+\n    a\n\n  - "a\\\n    b \\u00e9 \\x41"\n  - 'it''s'\n  - plain\n    goes on\n`,
+    ],
     ['JSON', '{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"a"},"spec":[1,1.5,true,null,"yes",{"a":{}}]}'],
     ['JSON indented with tabs', '{\n\t"apiVersion":"v1",\n\t"kind":"ConfigMap",\n\t"metadata":{"name":"a"}\n}'],
     ['a flow map that begins like JSON', '{apiVersion: v1, kind: ConfigMap, metadata: {name: a}, spec: yes}'],
@@ -88,7 +125,13 @@ describe.skipIf(found.kubectl === undefined)('manifests: what we read against wh
     ['infinity', `${header}spec: -.Inf\n`],
     ['a list as a key', `${header}spec: {[a]: 1}\n`],
     ['a template', `${header}spec: {{ .Values.x }}\n`],
-    ['an alias bomb', `${header}a: &a [x,x,x,x,x,x,x,x,x]\n${[...'bcdefgh'].map((name, index) => `${name}: &${name} [${Array(9).fill(`*${'abcdefg'[index]}`).join(',')}]`).join('\n')}\n`],
+    [
+      'an alias bomb',
+      `${header}a: &a [x,x,x,x,x,x,x,x,x]\n${'bcdefgh'
+        .split('')
+        .map((name, index) => `${name}: &${name} [${Array(9).fill(`*${'abcdefg'[index]}`).join(',')}]`)
+        .join('\n')}\n`,
+    ],
   ])('refuses, as kubectl does, %s', async (_, text) => {
     expect(await readByKubectl(text)).toBeUndefined();
     expect(readManifestYaml(text, 'f').problems).toHaveLength(1);

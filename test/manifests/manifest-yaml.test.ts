@@ -75,24 +75,28 @@ describe('readManifestYaml: what it says', () => {
       ),
     })).value;
     fc.assert(
-      fc.property(fc.array(fc.dictionary(name, json, { minKeys: 1, maxKeys: 3 }), { minLength: 1, maxLength: 3 }), fc.boolean(), (documents, flow) => {
-        const text = documents
-          .map((document) => stringify(document, { aliasDuplicateObjects: false, collectionStyle: flow ? 'flow' : 'any' }))
-          .join('---\n');
-        const fast = readManifestYaml(text, 'f');
-        const strict = parseYamlStream(text, 'f');
-        expect(fast.problems).toEqual([]);
-        expect(fast.documents.map(({ value }) => value)).toEqual(strict.documents.map(({ value }) => value));
-        for (const [index, { value, positionOf, line }] of strict.documents.entries()) {
-          expect(fast.documents[index]?.line).toBe(line);
-          for (const path of pathsOf(value)) {
-            for (const part of ['value', 'key'] as const) {
-              const { line: inLine, column } = positionOf(path, part);
-              expect({ path, ...fast.documents[index]?.positionOf(path, part) }).toMatchObject({ path, line: inLine, column });
+      fc.property(
+        fc.array(fc.dictionary(name, json, { minKeys: 1, maxKeys: 3 }), { minLength: 1, maxLength: 3 }),
+        fc.boolean(),
+        (documents, flow) => {
+          const text = documents
+            .map((document) => stringify(document, { aliasDuplicateObjects: false, collectionStyle: flow ? 'flow' : 'any' }))
+            .join('---\n');
+          const fast = readManifestYaml(text, 'f');
+          const strict = parseYamlStream(text, 'f');
+          expect(fast.problems).toEqual([]);
+          expect(fast.documents.map(({ value }) => value)).toEqual(strict.documents.map(({ value }) => value));
+          for (const [index, { value, positionOf, line }] of strict.documents.entries()) {
+            expect(fast.documents[index]?.line).toBe(line);
+            for (const path of pathsOf(value)) {
+              for (const part of ['value', 'key'] as const) {
+                const { line: inLine, column } = positionOf(path, part);
+                expect({ path, ...fast.documents[index]?.positionOf(path, part) }).toMatchObject({ path, line: inLine, column });
+              }
             }
           }
-        }
-      }),
+        },
+      ),
     );
   });
 });
@@ -130,7 +134,10 @@ describe('readManifestYaml: where it says it', () => {
 });
 
 describe('readManifestYaml: what cannot be read', () => {
-  const bomb = ['a: &a [x,x,x,x,x,x,x,x,x]', ...[...'bcdefghi'].map((name, index) => `${name}: &${name} [${Array(9).fill(`*${'abcdefgh'[index]}`).join(',')}]`)];
+  const bomb = [
+    'a: &a [x,x,x,x,x,x,x,x,x]',
+    ...'bcdefghi'.split('').map((name, index) => `${name}: &${name} [${Array(9).fill(`*${'abcdefgh'[index]}`).join(',')}]`),
+  ];
 
   it.each([
     [bomb.join('\n'), '1:1 its aliases stand for more values than can be read'],

@@ -22,7 +22,9 @@ export interface PresentNetwork {
  * describes.
  */
 export const applyObjects = (present: PresentNetwork, applied: readonly SourceObject[]): NetworkState =>
-  applied.every(({ object }) => policyInputOf(object) !== undefined) ? applyPolicies(present.state, applied) : applyAnything(present, applied);
+  applied.every(({ object }) => policyInputOf(object) !== undefined)
+    ? applyPolicies(present.state, applied)
+    : applyAnything(present, applied);
 
 const applyPolicies = ({ inventory, engine }: NetworkState, applied: readonly SourceObject[]): NetworkState => {
   const policies = new Map(inventory.policies.map((policy) => [policyKey(policy), policy]));
@@ -41,9 +43,13 @@ const applyPolicies = ({ inventory, engine }: NetworkState, applied: readonly So
 const applyAnything = ({ objects, state, evaluate }: PresentNetwork, applied: readonly SourceObject[]): NetworkState => {
   const old = new Map(objects.map((source) => [keyOf(source.object), source.object]));
   const keys = new Set(applied.map(({ object }) => keyOf(object)));
-  const replaced = new Set(applied.filter(({ object }) => changesPods(old.get(keyOf(object)), object)).map(({ object }) => workloadId(object)));
+  const replaced = new Set(
+    applied.filter(({ object }) => changesPods(old.get(keyOf(object)), object)).map(({ object }) => workloadId(object)),
+  );
   const gone = new Set(
-    state.inventory.peers.filter(({ id }) => replaced.has(id)).flatMap(({ pods }) => pods.map(({ peer }) => `${peer.namespace}/${peer.name}`)),
+    state.inventory.peers
+      .filter(({ id }) => replaced.has(id))
+      .flatMap(({ pods }) => pods.map(({ peer }) => `${peer.namespace}/${peer.name}`)),
   );
   const kept = objects.filter(
     ({ object }) => !keys.has(keyOf(object)) && !(object.kind === 'Pod' && gone.has(`${namespaceOf(object)}/${object.metadata.name}`)),
@@ -54,16 +60,21 @@ const applyAnything = ({ objects, state, evaluate }: PresentNetwork, applied: re
 const changesPods = (old: KubernetesObject | undefined, applied: KubernetesObject): boolean => {
   const kind = podTemplateKindOf(applied);
   if (kind === undefined || old === undefined) return false;
-  const labelsOf = (object: KubernetesObject): string => JSON.stringify(kind.templates(object).map(({ template }) => [template.metadata?.labels, portsOf(template.spec)]));
+  const labelsOf = (object: KubernetesObject): string =>
+    JSON.stringify(kind.templates(object).map(({ template }) => [template.metadata?.labels, portsOf(template.spec)]));
   return labelsOf(old) !== labelsOf(applied);
 };
 
 /** What policies see of a pod besides its labels. */
 const portsOf = (spec: unknown): unknown => {
   const { hostNetwork, containers } = isJsonObject(spec) ? spec : {};
-  return [hostNetwork ?? false, Array.isArray(containers) ? containers.map((container: unknown) => (isJsonObject(container) ? container['ports'] : undefined)) : []];
+  return [
+    hostNetwork ?? false,
+    Array.isArray(containers) ? containers.map((container: unknown) => (isJsonObject(container) ? container['ports'] : undefined)) : [],
+  ];
 };
 
 const workloadId = (object: KubernetesObject): string => peerId(namespaceOf(object), object.metadata.name, object.kind);
 
-const keyOf = (object: KubernetesObject): string => `${groupOf(object.apiVersion)} ${object.kind} ${namespaceOf(object)}/${object.metadata.name}`;
+const keyOf = (object: KubernetesObject): string =>
+  `${groupOf(object.apiVersion)} ${object.kind} ${namespaceOf(object)}/${object.metadata.name}`;

@@ -91,7 +91,11 @@ class Engines {
   without(effect: ChangeEffect, client: ChangedEnd, server: ChangedEnd): readonly OpenPorts[] {
     const { after } = this.context;
     if (effect.kind === 'workload') {
-      return portsOf(after.engine, client[client.after.id === effect.id ? 'before' : 'after'].members, server[server.after.id === effect.id ? 'before' : 'after'].members);
+      return portsOf(
+        after.engine,
+        client[client.after.id === effect.id ? 'before' : 'after'].members,
+        server[server.after.id === effect.id ? 'before' : 'after'].members,
+      );
     }
     return portsOf(this.engine(effect, 'without'), client.after.members, server.after.members);
   }
@@ -99,7 +103,11 @@ class Engines {
   alone(effect: ChangeEffect, client: ChangedEnd, server: ChangedEnd): readonly OpenPorts[] {
     const { before } = this.context;
     if (effect.kind === 'workload') {
-      return portsOf(before.engine, client[client.after.id === effect.id ? 'after' : 'before'].members, server[server.after.id === effect.id ? 'after' : 'before'].members);
+      return portsOf(
+        before.engine,
+        client[client.after.id === effect.id ? 'after' : 'before'].members,
+        server[server.after.id === effect.id ? 'after' : 'before'].members,
+      );
     }
     return portsOf(this.engine(effect, 'alone'), client.before.members, server.before.members);
   }
@@ -119,7 +127,9 @@ class Engines {
       case 'namespace': {
         const object = which === 'without' ? effect.before : effect.after;
         const others = state.inventory.namespaces.filter(({ metadata }) => metadata.name !== effect.name);
-        return createPolicyEngine(worldOf({ ...state.inventory, namespaces: object === undefined ? others : [...others, object] }, [], cni));
+        return createPolicyEngine(
+          worldOf({ ...state.inventory, namespaces: object === undefined ? others : [...others, object] }, [], cni),
+        );
       }
       default:
         return state.engine;

@@ -23,7 +23,10 @@ export const firstIsolated = (policy: PolicyInput, before: NetworkState, after: 
     });
 };
 
-const isolationOf = ({ engine }: NetworkState, pod: PolicyPeer): { readonly ingress: readonly string[]; readonly egress: readonly string[] } => ({
+const isolationOf = (
+  { engine }: NetworkState,
+  pod: PolicyPeer,
+): { readonly ingress: readonly string[]; readonly egress: readonly string[] } => ({
   ingress: engine.path({ client: somebody, server: pod, port: 1, protocol: 'TCP' }).ingress.isolatedBy,
   egress: engine.path({ client: pod, server: somebody, port: 1, protocol: 'TCP' }).egress.isolatedBy,
 });

@@ -10,13 +10,16 @@ export const policyChanges = (before: Inventory, after: Inventory): readonly Obj
   const [old, now] = [byKey(before.policies), byKey(after.policies)];
   return [...new Set([...old.keys(), ...now.keys()])].toSorted().flatMap((key): readonly ObjectChange[] => {
     const [was, is] = [old.get(key), now.get(key)];
-    if (was === undefined) return is === undefined ? [] : [{ ...named(`${key} added`, after, is, []), effect: effectOf(is, { alone: is, mayIsolate: true }) }];
-    if (is === undefined) return [{ ...named(`${key} removed`, before, was, []), effect: effectOf(was, { undone: was, mayIsolate: false }) }];
+    if (was === undefined)
+      return is === undefined ? [] : [{ ...named(`${key} added`, after, is, []), effect: effectOf(is, { alone: is, mayIsolate: true }) }];
+    if (is === undefined)
+      return [{ ...named(`${key} removed`, before, was, []), effect: effectOf(was, { undone: was, mayIsolate: false }) }];
     return editsOf(key, was, is, before, after);
   });
 };
 
-const byKey = (policies: readonly PolicyInput[]): ReadonlyMap<string, PolicyInput> => new Map(policies.map((policy) => [policyKey(policy), policy]));
+const byKey = (policies: readonly PolicyInput[]): ReadonlyMap<string, PolicyInput> =>
+  new Map(policies.map((policy) => [policyKey(policy), policy]));
 
 type Variants = Pick<Extract<ObjectChange['effect'], { kind: 'policy' }>, 'undone' | 'alone' | 'mayIsolate'>;
 
@@ -27,7 +30,12 @@ const effectOf = (policy: PolicyInput, variants: Variants): ObjectChange['effect
   ...variants,
 });
 
-const named = (text: string, inventory: Inventory, policy: PolicyInput, path: readonly (string | number)[]): Omit<ObjectChange, 'effect'> => {
+const named = (
+  text: string,
+  inventory: Inventory,
+  policy: PolicyInput,
+  path: readonly (string | number)[],
+): Omit<ObjectChange, 'effect'> => {
   const source = inventory.policySources.get(policyKey(policy));
   const place = source === undefined ? undefined : placeOf(source, path);
   return { text, ...(place === undefined ? {} : { source: place }) };
@@ -37,7 +45,14 @@ const directions = ['ingress', 'egress'] as const;
 
 const editsOf = (key: string, was: PolicyInput, is: PolicyInput, before: Inventory, after: Inventory): readonly ObjectChange[] => {
   const [old, now] = [specOf(was), specOf(is)];
-  const edit = (text: string, inventory: Inventory, path: readonly (string | number)[], undone: JsonObject, alone: JsonObject, mayIsolate: boolean): ObjectChange => ({
+  const edit = (
+    text: string,
+    inventory: Inventory,
+    path: readonly (string | number)[],
+    undone: JsonObject,
+    alone: JsonObject,
+    mayIsolate: boolean,
+  ): ObjectChange => ({
     ...named(`${key}: ${text}`, inventory, inventory === after ? is : was, ['spec', ...path]),
     effect: effectOf(is, { undone: withSpec(is, undone), alone: withSpec(was, alone), mayIsolate }),
   });
@@ -45,7 +60,16 @@ const editsOf = (key: string, was: PolicyInput, is: PolicyInput, before: Invento
   const fields = [...new Set([...Object.keys(old), ...Object.keys(now)])].filter((field) => !isDirection(field));
   const fieldEdits = fields.flatMap((field): readonly ObjectChange[] => {
     if (isSame(old[field], now[field])) return [];
-    return [edit(`${field} ${howChanged(old[field], now[field])}`, field in now ? after : before, [field], { ...now, [field]: old[field] }, { ...old, [field]: now[field] }, true)];
+    return [
+      edit(
+        `${field} ${howChanged(old[field], now[field])}`,
+        field in now ? after : before,
+        [field],
+        { ...now, [field]: old[field] },
+        { ...old, [field]: now[field] },
+        true,
+      ),
+    ];
   });
   const ruleEdits = directions.flatMap((direction) => {
     const [oldRules, newRules] = [rulesIn(old, direction), rulesIn(now, direction)];
@@ -60,7 +84,12 @@ const editsOf = (key: string, was: PolicyInput, is: PolicyInput, before: Invento
 };
 
 /** The list with the rule at `index` taken out, and the one at `otherIndex` of the other list in its place. */
-const exchange = (rules: readonly unknown[], index: number | undefined, otherIndex: number | undefined, others: readonly unknown[]): readonly unknown[] =>
+const exchange = (
+  rules: readonly unknown[],
+  index: number | undefined,
+  otherIndex: number | undefined,
+  others: readonly unknown[],
+): readonly unknown[] =>
   rules.toSpliced(index ?? otherIndex ?? 0, index === undefined ? 0 : 1, ...(otherIndex === undefined ? [] : [others[otherIndex]]));
 
 const howChanged = (old: unknown, now: unknown): string => (old === undefined ? 'added' : now === undefined ? 'removed' : 'edited');

@@ -118,7 +118,12 @@ const changedPairs = ([before, after]: readonly [ReachTable, ReachTable], attrib
 
 type MaybeEnd = { readonly before: TablePeer | undefined; readonly after: TablePeer | undefined };
 
-const reasonOf = (client: MaybeEnd, server: MaybeEnd, ports: readonly ChangedPorts[], attribute: Attribute): Pick<PairChange, 'because' | 'endChanged'> => {
+const reasonOf = (
+  client: MaybeEnd,
+  server: MaybeEnd,
+  ports: readonly ChangedPorts[],
+  attribute: Attribute,
+): Pick<PairChange, 'because' | 'endChanged'> => {
   if (isThere(client) && isThere(server)) return { because: attribute(client, server, ports).map(({ text }) => text), endChanged: false };
   const came = [client, server].flatMap(({ before, after }) => {
     if (before !== undefined && after !== undefined) return [];

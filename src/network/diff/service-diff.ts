@@ -37,8 +37,12 @@ const editsOf = (was: ServiceEntry | undefined, is: ServiceEntry | undefined, be
   const [oldPods, newPods] = [podsBehind(was, before), podsBehind(is, after)];
   return [
     ...(selectorText(was) === selectorText(is) ? [] : [`selector ${selectorText(was)} -> ${selectorText(is)}`]),
-    ...portTexts(was).filter((port) => !portTexts(is).includes(port)).map((port) => `port ${port} removed`),
-    ...portTexts(is).filter((port) => !portTexts(was).includes(port)).map((port) => `port ${port} added`),
+    ...portTexts(was)
+      .filter((port) => !portTexts(is).includes(port))
+      .map((port) => `port ${port} removed`),
+    ...portTexts(is)
+      .filter((port) => !portTexts(was).includes(port))
+      .map((port) => `port ${port} added`),
     ...((old.type ?? 'ClusterIP') === (now.type ?? 'ClusterIP') ? [] : [`type ${old.type ?? 'ClusterIP'} -> ${now.type ?? 'ClusterIP'}`]),
     ...(selectorText(was) !== selectorText(is) || oldPods === newPods ? [] : [`its pods ${oldPods} -> ${newPods}`]),
   ];
@@ -52,7 +56,8 @@ const selectorText = ({ service }: ServiceEntry): string =>
 
 const portTexts = ({ service }: ServiceEntry): readonly string[] =>
   (service.spec.ports ?? []).map(
-    ({ port, protocol = 'TCP', targetPort = port }) => `${protocol === 'TCP' ? '' : `${protocol} `}${port}${targetPort === port ? '' : ` to ${targetPort}`}`,
+    ({ port, protocol = 'TCP', targetPort = port }) =>
+      `${protocol === 'TCP' ? '' : `${protocol} `}${port}${targetPort === port ? '' : ` to ${targetPort}`}`,
   );
 
 const podsBehind = (entry: ServiceEntry, { peers }: Inventory): string => {
@@ -91,12 +96,15 @@ const portsThrough = (entry: ServiceEntry | undefined, client: NetworkPeer, { en
   if (entry === undefined || pod === undefined) return [];
   return (entry.service.spec.ports ?? []).flatMap(({ port, protocol = 'TCP' }): readonly OpenPorts[] => {
     const reaches = backendsOf(entry, port, protocol, inventory.peers).flatMap((backend) =>
-      backend.port === undefined ? [] : [cutOpenPorts(mergeReaches([engine.reach(pod.peer, backend.peer)]), onePort(protocol, backend.port))],
+      backend.port === undefined
+        ? []
+        : [cutOpenPorts(mergeReaches([engine.reach(pod.peer, backend.peer)]), onePort(protocol, backend.port))],
     );
     const verdicts = new Set(reaches.map(([open]) => open?.verdict ?? 'denied'));
     if (verdicts.size === 0 || (verdicts.size === 1 && verdicts.has('denied'))) return [];
     const [only] = verdicts;
-    const verdict = verdicts.size > 1 ? (verdicts.has('depends') ? 'depends' : 'mixed') : only === 'denied' || only === undefined ? 'mixed' : only;
+    const verdict =
+      verdicts.size > 1 ? (verdicts.has('depends') ? 'depends' : 'mixed') : only === 'denied' || only === undefined ? 'mixed' : only;
     return [{ ...onePort(protocol, port), verdict }];
   });
 };

@@ -21,7 +21,12 @@ export const namespaceChanges = (before: Inventory, after: Inventory): readonly 
   const [old, now] = [byName(before.namespaces), byName(after.namespaces)];
   return [...new Set([...old.keys(), ...now.keys()])].toSorted().flatMap((name): readonly ObjectChange[] => {
     const [was, is] = [old.get(name), now.get(name)];
-    const effect = { kind: 'namespace' as const, name, ...(was === undefined ? {} : { before: was }), ...(is === undefined ? {} : { after: is }) };
+    const effect = {
+      kind: 'namespace' as const,
+      name,
+      ...(was === undefined ? {} : { before: was }),
+      ...(is === undefined ? {} : { after: is }),
+    };
     if (was === undefined || is === undefined) return [{ text: `Namespace ${name} ${was === undefined ? 'added' : 'removed'}`, effect }];
     const edits = mapEdits(was.metadata.labels ?? {}, is.metadata.labels ?? {});
     return edits.length === 0 ? [] : [{ text: `Namespace ${name}: ${edits.map((edit) => `label ${edit}`).join(', ')}`, effect }];

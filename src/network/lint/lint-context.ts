@@ -52,8 +52,13 @@ export class LintContext {
   namedBy({ namespaceSelector, podSelector, ipBlock }: NetworkPolicyPeer, policy: NetworkPolicy): readonly NetworkPeer[] {
     if (ipBlock !== undefined) return [];
     const own = policy.metadata.namespace ?? 'default';
-    const namespaces = namespaceSelector === undefined ? [own] : [...this.namespaces].filter((name) => matchesSelector(namespaceSelector, this.namespaceLabels(name)));
-    return namespaces.flatMap((name) => this.workloadsIn(name)).filter((workload) => podSelector === undefined || hasPod(workload, podSelector));
+    const namespaces =
+      namespaceSelector === undefined
+        ? [own]
+        : [...this.namespaces].filter((name) => matchesSelector(namespaceSelector, this.namespaceLabels(name)));
+    return namespaces
+      .flatMap((name) => this.workloadsIn(name))
+      .filter((workload) => podSelector === undefined || hasPod(workload, podSelector));
   }
 }
 
@@ -89,7 +94,8 @@ const placed = (
 });
 
 /** `null` is a field that is absent. */
-const withoutNulls = (peer: NetworkPolicyPeer): NetworkPolicyPeer => Object.fromEntries(Object.entries(peer).filter(([, value]) => value !== null));
+const withoutNulls = (peer: NetworkPolicyPeer): NetworkPolicyPeer =>
+  Object.fromEntries(Object.entries(peer).filter(([, value]) => value !== null));
 
 export const isEmptySelector = (selector: NetworkPolicyPeer['podSelector']): boolean =>
   Object.keys(selector?.matchLabels ?? {}).length === 0 && (selector?.matchExpressions ?? []).length === 0;

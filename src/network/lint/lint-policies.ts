@@ -11,7 +11,14 @@ import { servicePortInPolicy } from './service-port.ts';
 
 export type { Warning } from './lint-context.ts';
 
-const checks: readonly Check[] = [andWrittenAsOr, selectsNothing, ineffectiveRules, oneSidedPath, namespaceLabelsNobodyCarries, servicePortInPolicy];
+const checks: readonly Check[] = [
+  andWrittenAsOr,
+  selectsNothing,
+  ineffectiveRules,
+  oneSidedPath,
+  namespaceLabelsNobodyCarries,
+  servicePortInPolicy,
+];
 
 export interface PolicyWarning extends Warning {
   readonly policy: PolicyInput;
@@ -21,6 +28,8 @@ export interface PolicyWarning extends Warning {
 export const lintPolicies = (policies: readonly PolicyInput[], inventory: Inventory, engine: PolicyEngine): readonly PolicyWarning[] => {
   const context = new LintContext(inventory, engine);
   return policies.flatMap((policy) =>
-    policy.kind === 'NetworkPolicy' ? checks.flatMap((check) => check(policy.object, context).map((warning) => ({ ...warning, policy }))) : [],
+    policy.kind === 'NetworkPolicy'
+      ? checks.flatMap((check) => check(policy.object, context).map((warning) => ({ ...warning, policy })))
+      : [],
   );
 };

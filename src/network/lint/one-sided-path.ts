@@ -12,7 +12,9 @@ export const oneSidedPath: Check = (policy, context) =>
   rulesOf(policy).flatMap((rule): readonly Warning[] => {
     const selected = context.selectedBy(policy);
     const named = [...new Set(rule.peers.flatMap((entry) => context.namedBy(entry, policy)))];
-    const pairs = selected.flatMap((own) => named.filter((other) => other !== own).map((other) => pairOf(rule, own, other))).slice(0, mostPairs);
+    const pairs = selected
+      .flatMap((own) => named.filter((other) => other !== own).map((other) => pairOf(rule, own, other)))
+      .slice(0, mostPairs);
     if (pairs.length === 0 || pairs.some((pair) => isOpen(pair, rule, context))) return [];
     const shut = pairs.map((pair) => shutHalf(pair, rule, context)).filter((half) => half !== undefined);
     const [first] = shut;
@@ -54,7 +56,10 @@ const overlaps = (reach: Reach, port: NetworkPolicyPort, server: PodPeer): boole
 /** Nothing, for a name that the pod does not have. */
 const boundsOf = ({ port, endPort, protocol = 'TCP' }: NetworkPolicyPort, { namedPorts }: PodPeer): readonly [number, number] => {
   if (port === undefined) return [1, 65_535];
-  const first = typeof port === 'number' ? port : (namedPorts.find((named) => named.name === port && named.protocol === protocol)?.port ?? Number.POSITIVE_INFINITY);
+  const first =
+    typeof port === 'number'
+      ? port
+      : (namedPorts.find((named) => named.name === port && named.protocol === protocol)?.port ?? Number.POSITIVE_INFINITY);
   return [first, endPort ?? (Number.isFinite(first) ? first : 0)];
 };
 

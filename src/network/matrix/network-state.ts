@@ -18,7 +18,11 @@ export const evaluateInventory = (inventory: Inventory, outside: readonly Addres
   engine: createPolicyEngine(worldOf(inventory, outside, cni)),
 });
 
-export const worldOf = ({ policies, namespaces, nodes, peers }: Inventory, outside: readonly AddressPeer[], cni?: CniFacts): PolicyWorld => ({
+export const worldOf = (
+  { policies, namespaces, nodes, peers }: Inventory,
+  outside: readonly AddressPeer[],
+  cni?: CniFacts,
+): PolicyWorld => ({
   policies,
   namespaces,
   nodes,

@@ -37,7 +37,8 @@ const mixed = rankOf('mixed');
 
 const stepsOf = (ports: readonly OpenPorts[]): PortSteps =>
   ports.reduce(
-    (steps, { protocol, from, to, verdict }) => combineSteps(steps, rangeSteps(protocol, from, to, rankOf(verdict)), (a, b) => Math.max(a, b)),
+    (steps, { protocol, from, to, verdict }) =>
+      combineSteps(steps, rangeSteps(protocol, from, to, rankOf(verdict)), (a, b) => Math.max(a, b)),
     constantSteps(denied),
   );
 
@@ -75,7 +76,10 @@ export const compareOpenPorts = (before: readonly OpenPorts[], after: readonly O
 export const isLoss = ({ before, after }: ChangedPorts): boolean => rankOf(after) < rankOf(before);
 
 /** A part of the ports: those of one protocol, from one to another. */
-export const cutOpenPorts = (ports: readonly OpenPorts[], wanted: { readonly protocol: Protocol; readonly from: number; readonly to: number }): readonly OpenPorts[] =>
+export const cutOpenPorts = (
+  ports: readonly OpenPorts[],
+  wanted: { readonly protocol: Protocol; readonly from: number; readonly to: number },
+): readonly OpenPorts[] =>
   ports.flatMap((range) => {
     const [from, to] = [Math.max(range.from, wanted.from), Math.min(range.to, wanted.to)];
     return range.protocol !== wanted.protocol || from > to ? [] : [{ ...range, from, to }];

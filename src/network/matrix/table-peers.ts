@@ -24,7 +24,11 @@ export interface Member {
 export type TellApart = (address: string) => string;
 
 /** The workloads, then the addresses: neighbours that no policy tells apart are one. */
-export const tablePeersOf = (engine: PolicyEngine, workloads: readonly NetworkPeer[], tellApart: TellApart = () => ''): readonly TablePeer[] => {
+export const tablePeersOf = (
+  engine: PolicyEngine,
+  workloads: readonly NetworkPeer[],
+  tellApart: TellApart = () => '',
+): readonly TablePeer[] => {
   const classes = engine.classes();
   const classOf = new Map(classes.flatMap((peerClass) => peerClass.peers.map((peer) => [peer, peerClass] as const)));
   const rows = workloads.map((workload): TablePeer => {

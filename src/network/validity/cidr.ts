@@ -7,7 +7,12 @@ export const rangeOf = (cidr: unknown): AddressRange | undefined =>
 
 export const cidr: Check = (value, path, flaws) => {
   if (rangeOf(value) === undefined)
-    refuse(flaws, path, `${JSON.stringify(value)} is not a range of addresses`, 'write ADDRESS/BITS, for one address 203.0.113.9/32 or 2001:db8::1/128');
+    refuse(
+      flaws,
+      path,
+      `${JSON.stringify(value)} is not a range of addresses`,
+      'write ADDRESS/BITS, for one address 203.0.113.9/32 or 2001:db8::1/128',
+    );
 };
 
 /** Whether `inner` is in `outer` and smaller. */

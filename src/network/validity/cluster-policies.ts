@@ -12,8 +12,10 @@ const network =
   (value, path, flaws) => {
     const range = typeof value === 'string' ? parseCidr(value) : undefined;
     const host = typeof value === 'string' ? parseCidr(value.replace(/\/\d+$/, value.includes(':') ? '/128' : '/32')) : undefined;
-    if (range === undefined) refuse(flaws, path, `${JSON.stringify(value)} is not a range of addresses`, 'write ADDRESS/BITS: 203.0.113.0/24');
-    else if (masked && host?.[0] !== range[0]) refuse(flaws, path, `${String(value)} begins inside of its range`, 'write the first address of the range');
+    if (range === undefined)
+      refuse(flaws, path, `${JSON.stringify(value)} is not a range of addresses`, 'write ADDRESS/BITS: 203.0.113.0/24');
+    else if (masked && host?.[0] !== range[0])
+      refuse(flaws, path, `${String(value)} begins inside of its range`, 'write the first address of the range');
   };
 
 const domainName: Check = (value, path, flaws) => {
@@ -34,7 +36,8 @@ const egressPeer = (masked: boolean, withDomainNames: boolean): Check =>
 
 const range = (isInOrder: (start: number, end: number) => boolean, more: Fields['optional'] = {}): Check =>
   fields({ required: { start: portNumber, end: portNumber }, optional: more }, ({ start, end }, path, flaws) => {
-    if (!isInOrder(Number(start), Number(end))) refuse(flaws, path, `a range from ${String(start)} to ${String(end)}`, 'start is below end; for one port give its number');
+    if (!isInOrder(Number(start), Number(end)))
+      refuse(flaws, path, `a range from ${String(start)} to ${String(end)}`, 'start is below end; for one port give its number');
   });
 
 const destination = exactlyOneOf({ number: portNumber, range: range((start, end) => start < end) });
@@ -77,7 +80,8 @@ const rules = (peers: 'from' | 'to', { actions, portsField, namedPort, port, mos
 const listed = (value: unknown): readonly unknown[] => (isJsonArray(value) ? value : []);
 
 const shortName: Check = (value, path, flaws) => {
-  if (typeof value !== 'string' || value.length > 100) refuse(flaws, path, 'the name of a rule is a text of at most 100 characters', 'shorten it');
+  if (typeof value !== 'string' || value.length > 100)
+    refuse(flaws, path, 'the name of a rule is a text of at most 100 characters', 'shorten it');
 };
 
 const policy = (spec: Check): Check =>

@@ -30,7 +30,12 @@ export const isRefused = (flaws: readonly Flaw[]): boolean => flaws.some(({ kind
 
 const checkName = ({ kind, metadata: { name } }: KubernetesObject, flaws: Flaw[]): void => {
   if (name.length > 253 || !/^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/.test(name))
-    refuse(flaws, ['metadata', 'name'], `"${name}" is not a name`, 'a-z, 0-9, "-" and ".", beginning and ending with a letter or digit, at most 253');
+    refuse(
+      flaws,
+      ['metadata', 'name'],
+      `"${name}" is not a name`,
+      'a-z, 0-9, "-" and ".", beginning and ending with a letter or digit, at most 253',
+    );
   if (kind === 'BaselineAdminNetworkPolicy' && name !== 'default')
     refuse(flaws, ['metadata', 'name'], `a BaselineAdminNetworkPolicy named ${name}`, 'there can be one in a cluster, named default');
 };

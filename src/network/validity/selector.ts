@@ -4,13 +4,23 @@ import { fields, listOf, oneOf, refuse, text, type Check } from './shape.ts';
 
 const labelKey: Check = (value, path, flaws) => {
   if (typeof value !== 'string' || !isLabelKey(value))
-    refuse(flaws, path, `${JSON.stringify(value)} is not a label key`, 'letters, digits, "-", "_", ".", at most 63, behind an optional DNS/ prefix');
+    refuse(
+      flaws,
+      path,
+      `${JSON.stringify(value)} is not a label key`,
+      'letters, digits, "-", "_", ".", at most 63, behind an optional DNS/ prefix',
+    );
 };
 
 const labelValue: Check = (value, path, flaws) => {
   if (typeof value !== 'string') refuse(flaws, path, `label value ${JSON.stringify(value)} is not a text`, `quote it: "${String(value)}"`);
   else if (!isLabelValue(value))
-    refuse(flaws, path, `"${value}" is not a label value`, 'letters, digits, "-", "_", ".", at most 63, beginning and ending with a letter or digit');
+    refuse(
+      flaws,
+      path,
+      `"${value}" is not a label value`,
+      'letters, digits, "-", "_", ".", at most 63, beginning and ending with a letter or digit',
+    );
 };
 
 const matchLabels: Check = (value, path, flaws) => {
@@ -29,8 +39,10 @@ const expression = fields(
   ({ operator, values }, path, flaws) => {
     const count = isJsonArray(values) ? values.length : 0;
     const wantsValues = operator === 'In' || operator === 'NotIn';
-    if (wantsValues && count === 0) refuse(flaws, path, `operator ${operator} without values`, 'list the values, or use Exists or DoesNotExist');
-    if (!wantsValues && count > 0) refuse(flaws, [...path, 'values'], `operator ${String(operator)} takes no values`, 'remove them, or use In or NotIn');
+    if (wantsValues && count === 0)
+      refuse(flaws, path, `operator ${operator} without values`, 'list the values, or use Exists or DoesNotExist');
+    if (!wantsValues && count > 0)
+      refuse(flaws, [...path, 'values'], `operator ${String(operator)} takes no values`, 'remove them, or use In or NotIn');
   },
 );
 

@@ -7,7 +7,9 @@ const port = z.int().min(1).max(65_535);
 const range = { protocol, from: port, to: port };
 
 const id = z.string().meta({ description: 'NAMESPACE/NAME[Kind], or first and last address of a range outside.' });
-const dependsOn = z.array(z.string()).meta({ description: 'What no verdict takes into account: policies that are not evaluated, or could not be read.' });
+const dependsOn = z
+  .array(z.string())
+  .meta({ description: 'What no verdict takes into account: policies that are not evaluated, or could not be read.' });
 
 const peer = z.strictObject({
   id,
@@ -51,7 +53,9 @@ const diff = {
       text: z.string(),
       source: place.optional(),
       hasEffect: z.boolean(),
-      firstFor: z.array(z.string()).meta({ description: 'For whom it is the first policy of a direction: every port was open to them before.' }),
+      firstFor: z
+        .array(z.string())
+        .meta({ description: 'For whom it is the first policy of a direction: every port was open to them before.' }),
     }),
   ),
   dependsOn,

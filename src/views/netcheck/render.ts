@@ -19,10 +19,18 @@ export const renderNetcheck = (result: NetcheckDocument, format: NetcheckFormat 
     case 'onlyFrom':
       return renderAnswer(result, format, style);
     case 'matrix':
-      return renderMatrix(result, matrixFormats.find((known) => known === format), style);
+      return renderMatrix(
+        result,
+        matrixFormats.find((known) => known === format),
+        style,
+      );
     case 'diff':
     case 'beforeApply':
-      return renderDiff(result, diffFormats.find((known) => known === format), style);
+      return renderDiff(
+        result,
+        diffFormats.find((known) => known === format),
+        style,
+      );
   }
 };
 

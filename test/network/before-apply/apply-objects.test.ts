@@ -16,12 +16,23 @@ const apply = (present: string, applied: string) => {
   return { state, after, diff: compareStates(state, after) };
 };
 
-const shop = [namespace('shop'), workload('shop/client'), workload('shop/server'), service('shop/front', { selector: { app: 'server' }, ports: [{ port: 80, targetPort: 8080 }] })].join('');
-const only = (name: string, port: number) => policy(`shop/${name}`, { podSelector: { matchLabels: { app: 'server' } }, ingress: [{ from: [{ podSelector: {} }], ports: [{ port }] }] });
+const shop = [
+  namespace('shop'),
+  workload('shop/client'),
+  workload('shop/server'),
+  service('shop/front', { selector: { app: 'server' }, ports: [{ port: 80, targetPort: 8080 }] }),
+].join('');
+const only = (name: string, port: number) =>
+  policy(`shop/${name}`, {
+    podSelector: { matchLabels: { app: 'server' } },
+    ingress: [{ from: [{ podSelector: {} }], ports: [{ port }] }],
+  });
 
 describe('applyObjects', () => {
   it('adds a policy to those that are there, and replaces one of its name', () => {
-    expect(linesOf(apply(shop + only('guard', 80), only('second', 81)).diff.changed)).toEqual(['shop/client -> shop/server: TCP 81 denied -> allowed']);
+    expect(linesOf(apply(shop + only('guard', 80), only('second', 81)).diff.changed)).toEqual([
+      'shop/client -> shop/server: TCP 81 denied -> allowed',
+    ]);
     expect(linesOf(apply(shop + only('guard', 80), only('guard', 81)).diff.changed)).toEqual([
       'shop/client -> shop/server: TCP 80 allowed -> denied, TCP 81 denied -> allowed',
     ]);
@@ -53,7 +64,12 @@ describe('applyObjects', () => {
 
   it('keeps the pods of a workload of which something else changes', () => {
     const present = `${shop}${pod('shop/client-1', { labels: { app: 'client', 'pod-template-hash': '7' }, owner: { kind: 'Deployment', name: 'client' } })}`;
-    expect(apply(present, workload('shop/client', { replicas: 3 })).diff).toMatchObject({ added: [], removed: [], changed: [], changes: [] });
+    expect(apply(present, workload('shop/client', { replicas: 3 })).diff).toMatchObject({
+      added: [],
+      removed: [],
+      changed: [],
+      changes: [],
+    });
   });
 
   it('follows a Service that is applied', () => {

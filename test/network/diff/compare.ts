@@ -18,4 +18,5 @@ export const linesOf = (changes: readonly PairChange[]): readonly string[] =>
 const portText = ({ protocol, from, to, before, after }: ChangedPorts): string =>
   `${protocol} ${from === to ? from : `${from}-${to}`} ${before} -> ${after}`;
 
-const short = (id: string): string => id.replace('[Deployment]', '').replace('0.0.0.0-255.255.255.255', 'IPv4').replace('::-ffff:ffff:ffff:ffff:ffff:ffff:ffff:ffff', 'IPv6');
+const short = (id: string): string =>
+  id.replace('[Deployment]', '').replace('0.0.0.0-255.255.255.255', 'IPv4').replace('::-ffff:ffff:ffff:ffff:ffff:ffff:ffff:ffff', 'IPv6');

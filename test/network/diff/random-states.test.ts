@@ -12,17 +12,15 @@ import { randomWorld, Tape } from '../policy/random-world.ts';
 
 /** Each pod a workload of its own. */
 const inventoryOf = (pods: readonly PodPeer[], { namespaces, nodes = [] }: PolicyWorld, policies: PolicyWorld['policies']): Inventory => ({
-  peers: pods.map(
-    (peer): NetworkPeer => ({
-      id: `${peer.namespace}/${peer.name}[Pod]`,
-      namespace: peer.namespace,
-      name: peer.name,
-      kind: 'Pod',
-      pods: [{ peer, owners: [], hostPorts: [] }],
-      templateOnly: false,
-      podCount: 1,
-    }),
-  ),
+  peers: pods.map((peer): NetworkPeer => ({
+    id: `${peer.namespace}/${peer.name}[Pod]`,
+    namespace: peer.namespace,
+    name: peer.name,
+    kind: 'Pod',
+    pods: [{ peer, owners: [], hostPorts: [] }],
+    templateOnly: false,
+    podCount: 1,
+  })),
   namespaces,
   nodes,
   services: [],
@@ -45,7 +43,11 @@ const statesOf = ([bytes, otherBytes]: readonly [Uint8Array, Uint8Array]) => {
 };
 
 const mirrored = (pairs: readonly PairChange[]): unknown =>
-  pairs.map(({ from, to, ports }) => ({ from, to, ports: ports.map(({ before, after, ...range }) => ({ ...range, before: after, after: before })) }));
+  pairs.map(({ from, to, ports }) => ({
+    from,
+    to,
+    ports: ports.map(({ before, after, ...range }) => ({ ...range, before: after, after: before })),
+  }));
 const plain = (pairs: readonly PairChange[]): unknown => pairs.map(({ from, to, ports }) => ({ from, to, ports }));
 
 const everyPair = ({ added, removed, changed }: ReachDiff): readonly PairChange[] => [...added, ...removed, ...changed];

@@ -13,7 +13,13 @@ const guarded = (...ingress: readonly object[]): string => yaml(cluster, policy(
 
 describe('compareStates: who lost what, and by which change', () => {
   it('finds nothing between a state and itself', () => {
-    expect(compare(guarded(fromPods('client', 8080)), guarded(fromPods('client', 8080)))).toEqual({ added: [], removed: [], changed: [], changes: [], dependsOn: [] });
+    expect(compare(guarded(fromPods('client', 8080)), guarded(fromPods('client', 8080)))).toEqual({
+      added: [],
+      removed: [],
+      changed: [],
+      changes: [],
+      dependsOn: [],
+    });
   });
 
   it('names a removed rule', () => {
@@ -58,7 +64,13 @@ describe('compareStates: who lost what, and by which change', () => {
   it("blames a namespace's label", () => {
     const rule = { from: [{ namespaceSelector: { matchLabels: { team: 'a' } } }], ports: [{ port: 80 }] };
     const state = (labels: Readonly<Record<string, string>>): string =>
-      yaml(namespace('shop'), namespace('team', labels), workload('team/client'), workload('shop/server'), policy('shop/guard', { podSelector: {}, ingress: [rule] }));
+      yaml(
+        namespace('shop'),
+        namespace('team', labels),
+        workload('team/client'),
+        workload('shop/server'),
+        policy('shop/guard', { podSelector: {}, ingress: [rule] }),
+      );
     const diff = compare(state({ team: 'a' }), state({ team: 'b' }));
     expect(linesOf(diff.removed)).toEqual(['team/client -> shop/server: TCP 80 allowed -> denied']);
     expect(diff.removed[0]?.because).toEqual(['Namespace team: label team=a -> b']);
@@ -80,7 +92,10 @@ describe('compareStates: who lost what, and by which change', () => {
     const open = policy('shop/one', { podSelector: server, ingress: [fromPods('client', 80)] });
     const alsoOpen = policy('shop/two', { podSelector: server, ingress: [fromPods('client', 80)] });
     const both = compare(yaml(cluster, open, alsoOpen), yaml(cluster, open.replace('80', '81'), alsoOpen.replace('80', '82')));
-    expect(both.changed[0]?.because).toEqual(['NetworkPolicy shop/one: ingress rule 0 edited', 'NetworkPolicy shop/two: ingress rule 0 edited']);
+    expect(both.changed[0]?.because).toEqual([
+      'NetworkPolicy shop/one: ingress rule 0 edited',
+      'NetworkPolicy shop/two: ingress rule 0 edited',
+    ]);
   });
 
   it('says of a change that nobody notices that it has no effect', () => {
@@ -105,7 +120,13 @@ describe('compareStates: who lost what, and by which change', () => {
 
   it('follows Services: a port, a selector, a whole Service', () => {
     const state = (spec: object): string => yaml(cluster, service('shop/front', spec));
-    const web = { selector: { app: 'server' }, ports: [{ port: 80, targetPort: 8080 }, { port: 81, targetPort: 8080 }] };
+    const web = {
+      selector: { app: 'server' },
+      ports: [
+        { port: 80, targetPort: 8080 },
+        { port: 81, targetPort: 8080 },
+      ],
+    };
     const fewer = compare(state(web), state({ ...web, ports: [web.ports[0]] }));
     expect(linesOf(fewer.changed)).toContain('shop/client -> shop/front[Service]: TCP 81 allowed -> denied');
     expect(fewer.changed[0]?.because).toEqual(['Service shop/front: port 81 to 8080 removed']);

@@ -30,9 +30,13 @@ describe('AND written as OR', () => {
 
   it('is not said of two entries that both make sense, nor of one with both selectors', () => {
     expect(warnings(...shop, namespace('team'), workload('team/other'), twoEntries('client'))).toEqual([]);
-    expect(warnings(...shop, ...team, guard({ from: [{ namespaceSelector: inNamespace('team'), podSelector: labelled('client') }] }))).toEqual([]);
+    expect(
+      warnings(...shop, ...team, guard({ from: [{ namespaceSelector: inNamespace('team'), podSelector: labelled('client') }] })),
+    ).toEqual([]);
     expect(warnings(...shop, ...team, guard({ from: [{ namespaceSelector: {} }, { podSelector: labelled('client') }] }))).toEqual([]);
-    expect(warnings(...shop, ...team, guard({ from: [{ podSelector: labelled('client') }, { namespaceSelector: inNamespace('team') }] }))).toEqual([]);
+    expect(
+      warnings(...shop, ...team, guard({ from: [{ podSelector: labelled('client') }, { namespaceSelector: inNamespace('team') }] })),
+    ).toEqual([]);
   });
 });
 
@@ -51,7 +55,9 @@ describe('a policy that selects nothing', () => {
 describe('rules outside of policyTypes', () => {
   it('are without effect', () => {
     const spec = { podSelector: {}, policyTypes: ['Ingress'], ingress: [{}], egress: [{}] };
-    expect(warnings(...shop, policy('shop/p', spec))).toEqual(['RulesWithoutEffect spec.egress: egress rules without effect: policyTypes is Ingress']);
+    expect(warnings(...shop, policy('shop/p', spec))).toEqual([
+      'RulesWithoutEffect spec.egress: egress rules without effect: policyTypes is Ingress',
+    ]);
     expect(warnings(...shop, policy('shop/p', { ...spec, policyTypes: ['Ingress', 'Egress'] }))).toEqual([]);
     expect(warnings(...shop, policy('shop/p', { podSelector: {}, ingress: [{}], egress: [{}] }))).toEqual([]);
   });
@@ -72,13 +78,20 @@ describe('a one-sided path', () => {
 
   it('is the rule that lets in whom nobody lets out', () => {
     const shutIn = policy('team/out', { podSelector: {}, policyTypes: ['Egress'] });
-    const [warning, ...more] = warnings(...shop, ...team, shutIn, guard({ from: [{ namespaceSelector: inNamespace('team') }], ports: [{ port: 8080 }] }));
+    const [warning, ...more] = warnings(
+      ...shop,
+      ...team,
+      shutIn,
+      guard({ from: [{ namespaceSelector: inNamespace('team') }], ports: [{ port: 8080 }] }),
+    );
     expect(warning).toContain('OneSidedPath spec.ingress[0]: one half of a path: this lets in from team/client[Deployment]');
     expect(more).toEqual([]);
   });
 
   it('is not said of a path that is open on one of its ports, or towards one of its pods', () => {
-    expect(warnings(...shop, ...team, letOut, guard({ from: [{ namespaceSelector: inNamespace('team') }], ports: [{ port: 'http' }] }))).toEqual([]);
+    expect(
+      warnings(...shop, ...team, letOut, guard({ from: [{ namespaceSelector: inNamespace('team') }], ports: [{ port: 'http' }] })),
+    ).toEqual([]);
     expect(warnings(...shop, ...team, letOut)).toEqual([]);
     expect(warnings(...shop, letOut)).toEqual([]);
   });
@@ -108,7 +121,11 @@ describe("a Service's port in a policy", () => {
     expect(warnings(...shop, front, onPort(80))).toEqual([
       'ServicePortInPolicy spec.ingress[0].ports[0].port: 80 is the port of Service front; its pods get 8080, and that is what a policy sees',
     ]);
-    const out = policy('shop/out', { podSelector: labelled('client'), policyTypes: ['Egress'], egress: [{ to: [{ podSelector: labelled('server') }], ports: [{ port: 80 }] }] });
+    const out = policy('shop/out', {
+      podSelector: labelled('client'),
+      policyTypes: ['Egress'],
+      egress: [{ to: [{ podSelector: labelled('server') }], ports: [{ port: 80 }] }],
+    });
     expect(warnings(...shop, front, out)).toEqual([expect.stringContaining('ServicePortInPolicy spec.egress[0].ports[0].port')]);
   });
 

@@ -29,9 +29,16 @@ describe('a NetworkPolicy', () => {
 
 describe('a ClusterNetworkPolicy', () => {
   const of = (rules: object): string[] =>
-    flaws('policy.networking.k8s.io/v1beta1', 'ClusterNetworkPolicy', { tier: 'Admin', priority: 10, subject: { namespaces: {} }, ...rules });
+    flaws('policy.networking.k8s.io/v1beta1', 'ClusterNetworkPolicy', {
+      tier: 'Admin',
+      priority: 10,
+      subject: { namespaces: {} },
+      ...rules,
+    });
   const egress = (...to: readonly unknown[]): object => ({ egress: [{ action: 'Deny', to }] });
-  const protocols = (...list: readonly unknown[]): object => ({ ingress: [{ action: 'Accept', from: [{ namespaces: {} }], protocols: list }] });
+  const protocols = (...list: readonly unknown[]): object => ({
+    ingress: [{ action: 'Accept', from: [{ namespaces: {} }], protocols: list }],
+  });
 
   it.each([
     [{}, []],
@@ -46,7 +53,10 @@ describe('a ClusterNetworkPolicy', () => {
     [egress({ networks: [] }), ['spec.egress[0].to[0].networks: networks is empty']],
     [{ ingress: [{ action: 'Allow', from: [{ namespaces: {} }] }] }, ['spec.ingress[0].action: action cannot be "Allow"']],
     [{ ingress: [{ action: 'Deny' }] }, ['spec.ingress[0]: from is missing']],
-    [protocols({ tcp: { destinationPort: { range: { start: 5, end: 5 } } } }), ['spec.ingress[0].protocols[0].tcp.destinationPort.range: a range from 5 to 5']],
+    [
+      protocols({ tcp: { destinationPort: { range: { start: 5, end: 5 } } } }),
+      ['spec.ingress[0].protocols[0].tcp.destinationPort.range: a range from 5 to 5'],
+    ],
     [protocols({ tcp: {} }), ['spec.ingress[0].protocols[0].tcp: tcp has none of destinationPort']],
     [
       { egress: [{ action: 'Deny', to: [{ networks: ['10.0.0.0/8'] }], protocols: [{ destinationNamedPort: 'http' }] }] },
@@ -58,13 +68,20 @@ describe('a ClusterNetworkPolicy', () => {
 });
 
 describe('an AdminNetworkPolicy, and the Baseline', () => {
-  const rule = (action: string, ports?: unknown) => ({ subject: { namespaces: {} }, ingress: [{ action, from: [{ namespaces: {} }], ...(ports === undefined ? {} : { ports }) }] });
+  const rule = (action: string, ports?: unknown) => ({
+    subject: { namespaces: {} },
+    ingress: [{ action, from: [{ namespaces: {} }], ...(ports === undefined ? {} : { ports }) }],
+  });
 
   it('take what they take, and no more', () => {
     const version = 'policy.networking.k8s.io/v1alpha1';
-    expect(flaws(version, 'AdminNetworkPolicy', { priority: 1, ...rule('Pass', [{ portNumber: { protocol: 'TCP', port: 80 } }]) })).toEqual([]);
+    expect(flaws(version, 'AdminNetworkPolicy', { priority: 1, ...rule('Pass', [{ portNumber: { protocol: 'TCP', port: 80 } }]) })).toEqual(
+      [],
+    );
     expect(flaws(version, 'BaselineAdminNetworkPolicy', rule('Pass'))).toEqual(['refused spec.ingress[0].action: action cannot be "Pass"']);
-    expect(flaws(version, 'BaselineAdminNetworkPolicy', rule('Deny'), 'x')).toEqual(['refused metadata.name: a BaselineAdminNetworkPolicy named x']);
+    expect(flaws(version, 'BaselineAdminNetworkPolicy', rule('Deny'), 'x')).toEqual([
+      'refused metadata.name: a BaselineAdminNetworkPolicy named x',
+    ]);
     expect(flaws(version, 'AdminNetworkPolicy', rule('Allow'))).toEqual(['refused spec: priority is missing']);
   });
 });

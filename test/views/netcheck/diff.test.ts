@@ -6,8 +6,20 @@ import { plainStyle } from '../../../src/terminal/style.ts';
 import { renderDiff } from '../../../src/views/netcheck/diff.ts';
 import { netcheckDocument } from '../../../src/views/netcheck/json-schema.ts';
 
-const tcp = (from: number, before: ChangedPorts['before'], after: ChangedPorts['after']): ChangedPorts => ({ protocol: 'TCP', from, to: from, before, after });
-const pair = (from: string, to: string, ...ports: readonly ChangedPorts[]): PairChange => ({ from, to, ports, because: ['NetworkPolicy a/p: ingress rule 0 edited'], endChanged: false });
+const tcp = (from: number, before: ChangedPorts['before'], after: ChangedPorts['after']): ChangedPorts => ({
+  protocol: 'TCP',
+  from,
+  to: from,
+  before,
+  after,
+});
+const pair = (from: string, to: string, ...ports: readonly ChangedPorts[]): PairChange => ({
+  from,
+  to,
+  ports,
+  because: ['NetworkPolicy a/p: ingress rule 0 edited'],
+  endChanged: false,
+});
 
 const empty: DiffResult = {
   kind: 'diff',
@@ -28,7 +40,9 @@ const changes = [
 
 describe('a diff', () => {
   it('puts what one change did together: losses first, pairs with the same ports once', () => {
-    const changed = ['a/x[Pod]', 'a/y[Pod]'].flatMap((from) => ['b/s[Pod]', 'b/t[Pod]'].map((to) => pair(from, to, tcp(80, 'allowed', 'denied'), tcp(81, 'denied', 'allowed'))));
+    const changed = ['a/x[Pod]', 'a/y[Pod]'].flatMap((from) =>
+      ['b/s[Pod]', 'b/t[Pod]'].map((to) => pair(from, to, tcp(80, 'allowed', 'denied'), tcp(81, 'denied', 'allowed'))),
+    );
     expect(renderDiff({ ...empty, changed, changes }, undefined, plainStyle)).toBe(`✖ 4 pairs with lost ports  old -> new
 
 NetworkPolicy a/p: ingress rule 0 edited  new/p.yaml:7
@@ -58,11 +72,15 @@ NetworkPolicy a/p: ingress rule 0 edited
 
   it('names the first few of many', () => {
     const removed = Array.from({ length: 9 }, (_, index) => pair(`a/x${index}[Pod]`, 'b/s[Pod]', tcp(80, 'allowed', 'denied')));
-    expect(renderDiff({ ...empty, removed }, undefined, plainStyle)).toContain('lost TCP 80: a/x0[Pod], a/x1[Pod], a/x2[Pod], a/x3[Pod], a/x4[Pod] and 4 more\n');
+    expect(renderDiff({ ...empty, removed }, undefined, plainStyle)).toContain(
+      'lost TCP 80: a/x0[Pod], a/x1[Pod], a/x2[Pod], a/x3[Pod], a/x4[Pod] and 4 more\n',
+    );
   });
 
   it('as JSON follows the published schema', () => {
-    const document: unknown = JSON.parse(renderDiff({ ...empty, removed: [pair('a/x[Pod]', 'b/s[Pod]', tcp(80, 'allowed', 'denied'))], changes }, 'json', plainStyle));
+    const document: unknown = JSON.parse(
+      renderDiff({ ...empty, removed: [pair('a/x[Pod]', 'b/s[Pod]', tcp(80, 'allowed', 'denied'))], changes }, 'json', plainStyle),
+    );
     expect(netcheckDocument.parse(document)).toEqual(document);
   });
 
