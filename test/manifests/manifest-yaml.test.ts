@@ -122,6 +122,7 @@ describe('readManifestYaml: where it says it', () => {
   });
 
   it('counts lines behind Windows line ends and a byte order mark', () => {
+    expect(readManifestYaml('\ufeff# why\na: 1\n', 'f').documents[0]?.line).toBe(2);
     const [first, second] = readManifestYaml('\ufeffa: 1\r\n---\r\nb: "x"\r\n', 'f').documents;
     expect(first?.positionOf(['a'])).toMatchObject({ line: 1 });
     expect(second?.positionOf(['b'])).toMatchObject({ line: 3, column: 4, length: 3 });

@@ -15,7 +15,7 @@ export const oneSidedPath: Check = (policy, context) =>
     const pairs = selected
       .flatMap((own) => named.filter((other) => other !== own).map((other) => pairOf(rule, own, other)))
       .slice(0, mostPairs);
-    if (pairs.length === 0 || pairs.some((pair) => isOpen(pair, rule, context))) return [];
+    if (pairs.some((pair) => isOpen(pair, rule, context))) return [];
     const shut = pairs.map((pair) => shutHalf(pair, rule, context)).filter((half) => half !== undefined);
     const [first] = shut;
     if (first === undefined || shut.length < pairs.length) return [];

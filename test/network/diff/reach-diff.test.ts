@@ -91,8 +91,9 @@ describe('compareStates: who lost what, and by which change', () => {
 
     const open = policy('shop/one', { podSelector: server, ingress: [fromPods('client', 80)] });
     const alsoOpen = policy('shop/two', { podSelector: server, ingress: [fromPods('client', 80)] });
-    const both = compare(yaml(cluster, open, alsoOpen), yaml(cluster, open.replace('80', '81'), alsoOpen.replace('80', '82')));
-    expect(both.changed[0]?.because).toEqual([
+    const bystander = policy('shop/three', { podSelector: { matchLabels: { app: 'other' } }, policyTypes: ['Ingress'] });
+    const both = compare(yaml(cluster, open, alsoOpen), yaml(cluster, open.replace('80', '81'), alsoOpen.replace('80', '82'), bystander));
+    expect(both.changed.find(({ to }) => to === 'shop/server[Deployment]')?.because).toEqual([
       'NetworkPolicy shop/one: ingress rule 0 edited',
       'NetworkPolicy shop/two: ingress rule 0 edited',
     ]);
@@ -134,6 +135,10 @@ describe('compareStates: who lost what, and by which change', () => {
     const lost = compare(state(web), state({ ...web, selector: { app: 'nobody' } }));
     expect(linesOf(lost.removed)).toContain('shop/client -> shop/front[Service]: TCP 80-81 allowed -> denied');
     expect(lost.changes).toMatchObject([{ text: 'Service shop/front: selector app=server -> app=nobody' }]);
+
+    const shut = policy('shop/guard', { podSelector: server, policyTypes: ['Ingress'] });
+    const { removed } = compare(yaml(state(web), shut), yaml(cluster, shut));
+    expect(removed.map(({ from }) => from)).toEqual(['shop/server[Deployment]']); // a pod reaches itself, whatever policies say
 
     const gone = compare(state(web), cluster);
     expect(gone.removed[0]?.because).toEqual(['Service shop/front removed']);

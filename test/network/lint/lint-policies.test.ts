@@ -26,6 +26,7 @@ describe('AND written as OR', () => {
       "AndWrittenAsOr spec.ingress[0].from[1]: two entries: every pod of namespaces kubernetes.io/metadata.name=team, or pods app=client of the policy's own namespace",
     ]);
     expect(said('missing')).toHaveLength(1);
+    expect(warnings(...shop, ...team, twoEntries('client'))).toHaveLength(1);
   });
 
   it('is not said of two entries that both make sense, nor of one with both selectors', () => {
