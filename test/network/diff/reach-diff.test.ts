@@ -89,13 +89,13 @@ describe('compareStates: who lost what, and by which change', () => {
     const either = compare(cluster, yaml(cluster, shut('one'), shut('two')));
     expect(either.removed[0]?.because).toEqual(['NetworkPolicy shop/one added', 'NetworkPolicy shop/two added']);
 
-    const open = policy('shop/one', { podSelector: server, ingress: [fromPods('client', 80)] });
-    const alsoOpen = policy('shop/two', { podSelector: server, ingress: [fromPods('client', 80)] });
+    const open = policy('shop/one', { podSelector: server, ingress: [fromPods('client', 80)], policyTypes: ['Ingress'] });
+    const alsoOpen = policy('shop/two', { podSelector: server, policyTypes: ['Ingress'], ingress: [fromPods('client', 80)] });
     const bystander = policy('shop/three', { podSelector: { matchLabels: { app: 'other' } }, policyTypes: ['Ingress'] });
-    const both = compare(yaml(cluster, open, alsoOpen), yaml(cluster, open.replace('80', '81'), alsoOpen.replace('80', '82'), bystander));
-    expect(both.changed.find(({ to }) => to === 'shop/server[Deployment]')?.because).toEqual([
-      'NetworkPolicy shop/one: ingress rule 0 edited',
-      'NetworkPolicy shop/two: ingress rule 0 edited',
+    const both = compare(yaml(cluster, open, alsoOpen), yaml(cluster, shut('one'), shut('two'), bystander));
+    expect(both.removed.find(({ to }) => to === 'shop/server[Deployment]')?.because).toEqual([
+      'NetworkPolicy shop/one: ingress rule 0 removed',
+      'NetworkPolicy shop/two: ingress rule 0 removed',
     ]);
   });
 
