@@ -76,6 +76,7 @@ in the manifests of incident
   server   llm-serving/clef-serve[Deployment]  (template only)  TCP 8080
 
 note: poimen/poimen-memory[Deployment], llm-serving/clef-serve[Deployment]: judged by the template, without what controllers and webhooks add to a pod
+caution: incident/poimen-memory-llm-egress.yaml:15: poimen/poimen-memory-llm-egress: one half of a path: this lets out to llm-serving/clef-serve[Deployment], and llm-serving/llm-serving-ingress isolates the pod and has no rule for pod poimen/poimen-memory on TCP 8080 (both halves have to be open: netcheck FROM TO --fix prints the rule that is missing)
 
 to open it (with this the path is allowed):
   ingress: a new rule 1 in llm-serving/llm-serving-ingress  incident/llm-serving-ingress.yaml:16
