@@ -2,7 +2,7 @@ import type { KubernetesObject } from '../kubernetes/object.ts';
 import type { Patch } from '../kubernetes/patch.ts';
 import type { ObjectReference, Selection } from '../kubernetes/reference.ts';
 import type { Resource } from '../kubernetes/resource.ts';
-import type { Prober } from './prober.ts';
+import type { ExecRequest, ExecSession } from './exec.ts';
 
 /**
  * A Kubernetes API, as far as poimen uses it. There are two implementations, the live client and the twin, and one suite
@@ -13,9 +13,6 @@ import type { Prober } from './prober.ts';
  */
 export interface Cluster {
   readonly identity: ClusterIdentity;
-
-  /** Asks from a client's side, where this cluster can; absent where it can not (yet). */
-  readonly prober?: Prober;
 
   /** `undefined` when there is no such object. */
   get(reference: ObjectReference, options?: ReadOptions): Promise<KubernetesObject | undefined>;
@@ -46,6 +43,13 @@ export interface Cluster {
 
   /** The resources that the group serves; empty when the group is not there. The core group is `''`. */
   discover(group: string, options?: ReadOptions): Promise<readonly Resource[]>;
+
+  /**
+   * Starts a process in a container. Absent where nothing really runs in the pods.
+   *
+   * @throws ApiError, ConnectionError when it could not be asked for. Whether it could be started is among its events.
+   */
+  exec?(request: ExecRequest): Promise<ExecSession>;
 
   /** Releases connections, locks and timers. */
   close(): Promise<void>;

@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import { systemClock } from '../clock/system-clock.ts';
 import type { Cluster } from '../cluster/cluster.ts';
+import type { Prober } from '../cluster/prober.ts';
 import type { Clock } from '../clock/clock.ts';
 import type { Pace } from '../clock/virtual-clock.ts';
 import type { Context } from './context.ts';
@@ -29,6 +30,8 @@ export interface ClusterFlags {
 export interface OpenCluster {
   readonly cluster: Cluster;
   readonly clock: Clock;
+  /** Asks from a client's side. Absent where nobody can. */
+  readonly prober?: Prober;
   /** True on the twin: times are virtual. */
   readonly simulated: boolean;
   readonly defaultNamespace: string;

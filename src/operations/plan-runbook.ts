@@ -99,7 +99,7 @@ interface PlannedParts {
 const plannedRun = async ({ options, open, runbook, observation }: PlannedParts): Promise<PlannedRun> => {
   const { probe, invocation, context, signal: planning } = options;
   const { cluster, clock } = open;
-  const prober = probe ? cluster.prober : undefined;
+  const prober = probe ? open.prober : undefined;
   const decided = makePlan(runbook, observation, cluster.identity, prober !== undefined && runbook.watched?.client !== undefined);
   const forbidden = open.simulated ? [] : await forbiddenWrites(cluster, decided, journalNamespace(runbook), planning);
   const blockers = [...wrongCluster(runbook, observation), ...missingProber(probe, open, runbook), ...decided.blockers, ...forbidden];
@@ -161,7 +161,7 @@ const notSimulated = ({ notSimulated: names = [] }: OpenCluster): readonly strin
 
 /** A live cluster cannot be probed yet: whoever asked for proof is told, not given less. */
 const missingProber = (probe: boolean, open: OpenCluster, runbook: Runbook): readonly Blocker[] => {
-  if (!probe || open.cluster.prober !== undefined || runbook.steps.every(({ kind }) => kind.probe === undefined)) return [];
+  if (!probe || open.prober !== undefined || runbook.steps.every(({ kind }) => kind.probe === undefined)) return [];
   return [
     {
       code: 'ProbingUnavailable',

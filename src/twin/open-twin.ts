@@ -1,4 +1,5 @@
 import type { Cluster } from '../cluster/cluster.ts';
+import type { Prober } from '../cluster/prober.ts';
 import { unpaced, VirtualClock, type Pace } from '../clock/virtual-clock.ts';
 import type { KubernetesObject } from '../kubernetes/object.ts';
 import type { ManifestObject } from '../manifests/manifest-object.ts';
@@ -32,6 +33,8 @@ export interface OpenTwinOptions {
 export interface Twin {
   readonly cluster: Cluster;
   readonly clock: VirtualClock;
+  /** Answers as this cluster would. */
+  readonly prober: Prober;
   /** Of the manifests, by full name: what is kept as it is, and nothing acts on. */
   readonly notSimulated: readonly string[];
   close(): Promise<void>;
@@ -96,7 +99,6 @@ const start = ({ folder, name, manifests, state, remembered, pace }: StartOption
   const cluster = createTwinCluster({
     store,
     identity: { kind: 'twin', name, server: 'twin' },
-    prober: createTwinProber(store),
     persist: () => state.sync(),
     closed: () => {
       controllers.stop();
@@ -106,7 +108,7 @@ const start = ({ folder, name, manifests, state, remembered, pace }: StartOption
     },
   });
   const notSimulated = manifests.flatMap(({ object }) => (isNotSimulated(object) ? [nameOf(store, object)] : []));
-  return { cluster, clock, notSimulated, close: () => cluster.close() };
+  return { cluster, clock, prober: createTwinProber(store), notSimulated, close: () => cluster.close() };
 };
 
 const nameOf = (store: MemoryStore, object: KubernetesObject): string => {

@@ -9,7 +9,6 @@ import type {
   WatchOptions,
   WriteOptions,
 } from '../cluster/cluster.ts';
-import type { Prober } from '../cluster/prober.ts';
 import { applyPatch, PatchError } from '../kubernetes/apply-patch.ts';
 import type { KubernetesObject } from '../kubernetes/object.ts';
 import type { Patch } from '../kubernetes/patch.ts';
@@ -24,7 +23,6 @@ import { watchStore } from './api/watch.ts';
 export interface TwinClusterOptions {
   readonly store: MemoryStore;
   readonly identity: ClusterIdentity;
-  readonly prober?: Prober;
   /** Called before an accepted write is answered: makes it, and everything before it, durable. Throws when it cannot. */
   readonly persist?: () => void;
   readonly closed?: () => void;
@@ -35,7 +33,6 @@ export const createTwinCluster = (options: TwinClusterOptions): Cluster => new T
 
 class TwinCluster implements Cluster {
   readonly identity: ClusterIdentity;
-  readonly prober?: Prober;
   private readonly store: MemoryStore;
   private readonly persist: () => void;
   private readonly closed: () => void;
@@ -43,12 +40,11 @@ class TwinCluster implements Cluster {
   /** What was accepted could not be made durable: from then on what the store says is not true. */
   private failure: unknown;
 
-  constructor({ store, identity, prober, persist = () => undefined, closed = () => undefined }: TwinClusterOptions) {
+  constructor({ store, identity, persist = () => undefined, closed = () => undefined }: TwinClusterOptions) {
     this.store = store;
     this.identity = identity;
     this.persist = persist;
     this.closed = closed;
-    if (prober !== undefined) this.prober = prober;
   }
 
   async get(reference: ObjectReference, options: ReadOptions = {}): Promise<KubernetesObject | undefined> {

@@ -1,6 +1,7 @@
 import { expect } from 'vitest';
 import { VirtualClock } from '../../src/clock/virtual-clock.ts';
 import type { Cluster } from '../../src/cluster/cluster.ts';
+import type { Prober } from '../../src/cluster/prober.ts';
 import type { RunEvent, RunResult } from '../../src/engine/event.ts';
 import type { KubernetesObject } from '../../src/kubernetes/object.ts';
 import { apiVersionOf, resources, type Resource } from '../../src/kubernetes/resource.ts';
@@ -19,12 +20,15 @@ const namespace = 'shop';
 export class TwinWorld {
   readonly clock = new VirtualClock(Date.UTC(2026, 0, 1));
   readonly cluster: Cluster;
+  /** A test may put itself between. */
+  prober: Prober;
   private runs = 0;
 
   constructor() {
     const store = createStore(this.clock);
     startControllers(store);
-    this.cluster = createTwinCluster({ store, identity: { kind: 'twin', name: 'test', server: 'twin' }, prober: createTwinProber(store) });
+    this.cluster = createTwinCluster({ store, identity: { kind: 'twin', name: 'test', server: 'twin' } });
+    this.prober = createTwinProber(store);
   }
 
   static async open(newSide: Readonly<Record<string, string>> = {}): Promise<TwinWorld> {
@@ -74,7 +78,14 @@ export class TwinWorld {
     });
     const loaded = loadRunbook({ file: 'test.yaml', text, set: {}, reverse: false });
     if (loaded.kind === 'invalid') return expect.fail(JSON.stringify(loaded.diagnostics, undefined, 1));
-    const open = { cluster: this.cluster, clock: this.clock, simulated: true, defaultNamespace: namespace, close: async () => undefined };
+    const open = {
+      cluster: this.cluster,
+      clock: this.clock,
+      prober: this.prober,
+      simulated: true,
+      defaultNamespace: namespace,
+      close: async () => undefined,
+    };
     return planOn(open, loaded.runbook, {
       probe: true,
       invocation: ['poimen', 'run', 'test.yaml'],

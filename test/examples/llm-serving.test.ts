@@ -44,7 +44,7 @@ const backendsOf = async (service: string): Promise<readonly string[]> => {
 };
 
 const ask = (client: string, namespace: string, service: string, port: number, path?: string) =>
-  twin.cluster.prober?.ask({
+  twin.prober.ask({
     client: { resource: resources.deployments, namespace: client.startsWith('poimen') ? 'poimen' : 'llm-serving', name: client },
     target: { kind: 'service', namespace, name: service, port },
     timeoutMs: 2_000,

@@ -37,7 +37,12 @@ const send = (session: ClientHttp2Session, request: TransportRequest): Promise<T
     const fail = (cause?: unknown): void =>
       reject(new TransportError(causeWords(cause), stream.rstCode !== constants.NGHTTP2_REFUSED_STREAM, cause));
     stream.once('response', (headers) =>
-      resolve({ status: Number(headers[':status']), headers, body: readChunks(stream), isWhole: () => stream.rstCode === constants.NGHTTP2_NO_ERROR }),
+      resolve({
+        status: Number(headers[':status']),
+        headers,
+        body: readChunks(stream),
+        isWhole: () => stream.rstCode === constants.NGHTTP2_NO_ERROR,
+      }),
     );
     stream.on('error', fail);
     stream.once('close', () => fail());
