@@ -18,7 +18,7 @@ export interface Cluster {
   get(reference: ObjectReference, options?: ReadOptions): Promise<KubernetesObject | undefined>;
 
   /** Consistent (not from a cache of the server's), all pages. */
-  list(selection: Selection, options?: ReadOptions): Promise<ObjectList>;
+  list(selection: Selection, options?: ListOptions): Promise<ObjectList>;
 
   /**
    * One watch, from just after `resourceVersion`. Ends when the server closes it or the signal aborts; a watch that
@@ -69,7 +69,17 @@ export interface ReadOptions {
   readonly signal?: AbortSignal;
 }
 
+export interface ListOptions extends ReadOptions {
+  /**
+   * What to keep of each object, asked as soon as its page has come and before the next is asked for, so that a long list is never in
+   * memory as a whole: `undefined` leaves the object out. May be asked more than once of an object, when a list has to start again.
+   * Absent: everything, as the server sent it. What it returns is no longer what the server sent: not for pre-images, patches, diffs.
+   */
+  readonly keep?: (object: KubernetesObject) => KubernetesObject | undefined;
+}
+
 export interface ObjectList {
+  /** With `keep`: what it kept. */
   readonly items: readonly KubernetesObject[];
   /** The version a watch goes on from. */
   readonly resourceVersion: string;

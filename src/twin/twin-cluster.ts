@@ -3,6 +3,7 @@ import type {
   Cluster,
   ClusterIdentity,
   DeleteOptions,
+  ListOptions,
   ObjectList,
   ReadOptions,
   WatchEvent,
@@ -52,10 +53,15 @@ class TwinCluster implements Cluster {
     return this.store.get(reference);
   }
 
-  async list(selection: Selection, options: ReadOptions = {}): Promise<ObjectList> {
+  async list(selection: Selection, options: ListOptions = {}): Promise<ObjectList> {
+    const { keep } = options;
     this.begin(requestOf('list', selection), options.signal);
     if (!this.store.catalog.has(selection.resource)) throw notServed('list', selection.resource);
-    return { items: this.store.list(selection), resourceVersion: String(this.store.version) };
+    const objects = this.store.list(selection);
+    return {
+      items: keep === undefined ? objects : objects.flatMap((object) => keep(object) ?? []),
+      resourceVersion: String(this.store.version),
+    };
   }
 
   async *watch(selection: Selection, options: WatchOptions): AsyncGenerator<WatchEvent, void> {

@@ -7,6 +7,7 @@ import type {
   Cluster,
   ClusterIdentity,
   DeleteOptions,
+  ListOptions,
   ObjectList,
   ReadOptions,
   WatchEvent,
@@ -59,12 +60,12 @@ export class LiveCluster implements Cluster {
     }
   }
 
-  async list(selection: Selection, options: ReadOptions = {}): Promise<ObjectList> {
+  async list(selection: Selection, options: ListOptions = {}): Promise<ObjectList> {
     try {
-      return await this.listPages(selection, pageSize, options.signal);
+      return await this.listPages(selection, pageSize, options);
     } catch (error) {
       // The pages of one list are of one version. When it expired between two of them, all at once is the way that can not.
-      if (isApiError(error, 410)) return await this.listPages(selection, undefined, options.signal);
+      if (isApiError(error, 410)) return await this.listPages(selection, undefined, options);
       throw error;
     }
   }
@@ -171,7 +172,7 @@ export class LiveCluster implements Cluster {
     await Promise.resolve();
   }
 
-  private async listPages(selection: Selection, limit: number | undefined, signal: AbortSignal | undefined): Promise<ObjectList> {
+  private async listPages(selection: Selection, limit: number | undefined, { signal, keep }: ListOptions): Promise<ObjectList> {
     const request = selectRequest('list', selection);
     const path = collectionPath(selection.resource, selection.namespace);
     const item = { apiVersion: apiVersionOf(selection.resource), kind: selection.resource.kind };
@@ -181,7 +182,10 @@ export class LiveCluster implements Cluster {
       const query = { ...selectionQuery(selection), limit: limit?.toString(), continue: continueToken === '' ? undefined : continueToken };
       const body = await this.requester.send({ request, method: 'GET', path: path + queryString(query), signal });
       const page = readListPage(request, body, item);
-      items.push(...page.items);
+      for (const object of page.items) {
+        const kept = keep === undefined ? object : keep(object);
+        if (kept !== undefined) items.push(kept);
+      }
       if (page.continueToken === '') return { items, resourceVersion: page.resourceVersion };
       continueToken = page.continueToken;
     }

@@ -230,6 +230,21 @@ describe.each<Protocol>(['HTTP/2', 'HTTP/1.1', 'plain HTTP'])('requests over %s'
       ]);
     });
 
+    it('keeps of each page what is asked for, before it asks for the next', async () => {
+      const server = await startFaultyServer(protocol);
+      server.foresee(page(['a', 'b'], 'next'), page(['c'], ''));
+      const { cluster } = await connectTo(server);
+      const asked: string[] = [];
+      const { items } = await cluster.list(selection, {
+        keep: ({ apiVersion, kind, metadata: { name } }) => {
+          asked.push(`${name} after ${server.seen.length}`);
+          return name === 'b' ? undefined : { apiVersion, kind, metadata: { name: `${name}, reduced` } };
+        },
+      });
+      expect(asked).toEqual(['a after 1', 'b after 1', 'c after 2']);
+      expect(items.map(({ metadata }) => metadata.name)).toEqual(['a, reduced', 'c, reduced']);
+    });
+
     it('starts again, all at once, when the version of the pages has expired', async () => {
       const server = await startFaultyServer(protocol);
       server.foresee(page(['a'], 'next'), status(410, 'Expired'), page(['a', 'b'], ''));

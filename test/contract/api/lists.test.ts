@@ -27,6 +27,20 @@ contract('Lists and selectors', (behaviour) => {
     expect(items.every(({ kind, apiVersion }) => kind === 'Pod' && apiVersion === 'v1')).toBe(true);
   });
 
+  behaviour('a list keeps of each object what is asked for', async (subject) => {
+    const namespace = await withPods(subject);
+    const { items, resourceVersion } = await subject.cluster.list(
+      { resource: resources.pods, namespace },
+      {
+        keep: ({ apiVersion, kind, metadata: { name, labels = {} } }) =>
+          labels['tier'] === undefined ? undefined : { apiVersion, kind, metadata: { name } },
+      },
+    );
+    expect(items).toEqual(['b', 'c'].map((name) => ({ apiVersion: 'v1', kind: 'Pod', metadata: { name } })));
+    expect(Number(resourceVersion)).toBeGreaterThan(0);
+    expect((await subject.cluster.list({ resource: resources.pods, namespace })).items).toHaveLength(3);
+  });
+
   behaviour('a list is of one namespace, or of all', async (subject) => {
     const { cluster, newNamespace } = subject;
     const [one, other] = [await newNamespace(), await newNamespace()];
