@@ -8,6 +8,7 @@ import { Credentials, type Impersonation } from './credentials.ts';
 import { inClusterKubeconfig } from './in-cluster.ts';
 import { loadKubeconfig, type Kubeconfig } from './kubeconfig.ts';
 import { readKubeconfigFiles, type Environment } from './kubeconfig-files.ts';
+import { LazyExec } from './lazy-exec.ts';
 import { LiveCluster } from './live-cluster.ts';
 import { readEndpoint } from './read-endpoint.ts';
 import { Requester } from './requester.ts';
@@ -43,14 +44,15 @@ export const connectLive = async (options: ConnectLiveOptions): Promise<LiveConn
   const context = chooseContext(kubeconfig, options);
   const endpoint = readEndpoint(context, options.insecureSkipTlsVerify ?? false, options.env);
   const user = readUser(context);
-  const requester = new Requester({
-    connection: new Connection(endpoint),
+  const common = {
     credentials: new Credentials(user, impersonationOf(options) ?? user.impersonation),
     clock: options.clock ?? systemClock,
     timeoutMs: options.requestTimeoutMs,
-  });
+  };
+  const requester = new Requester({ ...common, connection: new Connection(endpoint) });
+  const exec = new LazyExec({ ...common, endpoint });
   const identity = { kind: 'live', name: context.name, server: endpoint.server.href.replace(/\/$/, ''), user: context.userName } as const;
-  return { cluster: new LiveCluster({ identity, requester }), defaultNamespace: options.namespace ?? context.namespace ?? 'default' };
+  return { cluster: new LiveCluster({ identity, requester, exec }), defaultNamespace: options.namespace ?? context.namespace ?? 'default' };
 };
 
 const findKubeconfig = async ({ kubeconfig: flag, env }: ConnectLiveOptions): Promise<Kubeconfig> => {

@@ -5,34 +5,38 @@ import { TransportError } from './transport.ts';
 
 const connectTimeoutMs = 10_000;
 
-/** Opens one TLS connection, offering HTTP/2 and HTTP/1.1. Rejects with `TransportError`: nothing has been sent. */
-export const dial = async (endpoint: Endpoint, client: ClientCertificate | undefined): Promise<TLSSocket> => {
+/** Opens one TLS connection, offering HTTP/2 and HTTP/1.1 where nothing else is asked for. Rejects with `TransportError`: nothing has been sent. */
+export const dial = async (
+  endpoint: Endpoint,
+  client: ClientCertificate | undefined,
+  protocols: readonly string[] = ['h2', 'http/1.1'],
+): Promise<TLSSocket> => {
   const { server, proxy } = endpoint;
   const host = server.hostname.replace(/^\[|\]$/g, '');
   const port = Number(server.port === '' ? 443 : server.port);
   const tunnel =
     proxy === undefined ? undefined : await (await import('./tunnel.ts')).openTunnel(proxy, server.hostname, port, connectTimeoutMs);
-  return await handshake(endpoint, client, host, port, tunnel);
+  return await handshake(endpoint, client, {
+    host,
+    port,
+    ALPNProtocols: [...protocols],
+    ...(tunnel === undefined ? {} : { socket: tunnel }),
+  });
 };
 
 const handshake = (
   endpoint: Endpoint,
   client: ClientCertificate | undefined,
-  host: string,
-  port: number,
-  tunnel: Socket | undefined,
+  to: { readonly host: string; readonly port: number; readonly ALPNProtocols: string[]; readonly socket?: Socket },
 ): Promise<TLSSocket> =>
   new Promise((resolve, reject) => {
-    const servername = endpoint.tlsServerName ?? (isIP(host) === 0 ? host : undefined);
+    const servername = endpoint.tlsServerName ?? (isIP(to.host) === 0 ? to.host : undefined);
     const socket = connect({
-      host,
-      port,
-      ALPNProtocols: ['h2', 'http/1.1'],
+      ...to,
       rejectUnauthorized: !endpoint.insecureSkipTlsVerify,
       ...(servername === undefined ? {} : { servername }),
       ...(endpoint.certificateAuthority === undefined ? {} : { ca: endpoint.certificateAuthority }),
       ...(client === undefined ? {} : { cert: client.certificate, key: client.key }),
-      ...(tunnel === undefined ? {} : { socket: tunnel }),
     });
     const timer = setTimeout(() => socket.destroy(new Error(`no connection within ${connectTimeoutMs / 1000} s`)), connectTimeoutMs);
     const fail = (cause?: Error): void => {

@@ -14,7 +14,9 @@ import type {
   WatchOptions,
   WriteOptions,
 } from '../cluster.ts';
+import type { ExecRequest, ExecSession } from '../exec.ts';
 import { mergeResources, readResources, readVersions } from './discovery.ts';
+import type { LazyExec } from './lazy-exec.ts';
 import type { Requester } from './requester.ts';
 import { parseJson, readListPage, readObject } from './responses.ts';
 import { collectionPath, groupVersionPath, objectPath, patchBody, queryString, selectionQuery, writeQuery } from './url.ts';
@@ -30,6 +32,8 @@ const watchGraceMs = 10_000;
 export interface LiveClusterOptions {
   readonly identity: ClusterIdentity;
   readonly requester: Requester;
+  /** Absent: it starts no processes. */
+  readonly exec?: LazyExec;
   /** Shorter in tests. */
   readonly watchSeconds?: number;
   readonly watchGraceMs?: number;
@@ -39,12 +43,17 @@ export interface LiveClusterOptions {
 export class LiveCluster implements Cluster {
   readonly identity: ClusterIdentity;
   private readonly requester: Requester;
+  readonly exec?: (request: ExecRequest) => Promise<ExecSession>;
+  private readonly processes: LazyExec | undefined;
   private readonly watchSeconds: number;
   private readonly watchGraceMs: number;
 
   constructor(options: LiveClusterOptions) {
     this.identity = options.identity;
     this.requester = options.requester;
+    const { exec } = options;
+    this.processes = exec;
+    if (exec !== undefined) this.exec = (request) => exec.start(request);
     this.watchSeconds = options.watchSeconds ?? watchSeconds;
     this.watchGraceMs = options.watchGraceMs ?? watchGraceMs;
   }
@@ -168,6 +177,7 @@ export class LiveCluster implements Cluster {
   }
 
   async close(): Promise<void> {
+    this.processes?.close();
     this.requester.close();
     await Promise.resolve();
   }
