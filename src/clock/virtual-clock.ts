@@ -32,6 +32,7 @@ export class VirtualClock implements Clock {
   private order = 0;
   private foreground = 0;
   private running = false;
+  private isTakenOver = false;
   private readonly timers: Timer[] = [];
   private readonly pace: Pace;
 
@@ -66,6 +67,27 @@ export class VirtualClock implements Clock {
     }
   }
 
+  /** From now on time moves by `advanceTo` alone: another clock sets the pace. */
+  takeOver(): void {
+    this.isTakenOver = true;
+  }
+
+  /** When the next timer of either kind is due. */
+  get nextTimerAt(): number | undefined {
+    return this.timers[0]?.at;
+  }
+
+  /** Fires what is due until then, one right after the other, and makes it that time. Never goes back. */
+  advanceTo(timeMs: number): void {
+    for (let next = this.timers[0]; next !== undefined && next.at <= timeMs; next = this.timers[0]) {
+      this.timers.shift();
+      this.timeMs = next.at;
+      if (next.foreground) this.foreground--;
+      next.callback();
+    }
+    this.timeMs = Math.max(this.timeMs, timeMs);
+  }
+
   private add(delayMs: number, callback: () => void, foreground: boolean): Cancel {
     const timer: Timer = { at: this.timeMs + Math.max(0, delayMs), order: this.order++, foreground, callback };
     let low = 0;
@@ -90,14 +112,14 @@ export class VirtualClock implements Clock {
   }
 
   private run(): void {
-    if (this.running) return;
+    if (this.running || this.isTakenOver) return;
     this.running = true;
     setImmediate(() => this.step());
   }
 
   private step(): void {
     const next = this.timers[0];
-    if (this.foreground === 0 || next === undefined) {
+    if (this.foreground === 0 || next === undefined || this.isTakenOver) {
       this.running = false;
       return;
     }

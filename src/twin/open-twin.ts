@@ -27,6 +27,8 @@ export interface OpenTwinOptions {
   readonly fresh?: boolean;
   /** How fast virtual time passes; at once by default. */
   readonly pace?: Pace;
+  /** When a twin that remembers nothing begins, milliseconds since the Unix epoch; always the same moment by default. */
+  readonly beginning?: number;
 }
 
 /** An embedded cluster that remembers. */
@@ -37,14 +39,18 @@ export interface Twin {
   readonly prober: Prober;
   /** Of the manifests, by full name: what is kept as it is, and nothing acts on. */
   readonly notSimulated: readonly string[];
+  /** What the cluster is made of, for who serves it in another form. Whoever writes here calls `sync` before anything is answered. */
+  readonly store: MemoryStore;
+  /** Makes everything that has happened durable. Throws when it cannot. */
+  sync(): void;
   close(): Promise<void>;
 }
 
 /** Each twin begins at the same moment, so that the same manifests always give the same run. */
-const beginning = Date.UTC(2026, 0, 1);
+const usualBeginning = Date.UTC(2026, 0, 1);
 
 /** How long the simulated cluster may take to reach the state that its manifests describe. */
-const settlingLimitMs = 2 * 60 * 60 * 1000;
+export const settlingLimitMs = 2 * 60 * 60 * 1000;
 
 /**
  * Opens the twin of a folder of manifests: where it was left, or, at the first time, with everything that the manifests ask for up and
@@ -52,7 +58,8 @@ const settlingLimitMs = 2 * 60 * 60 * 1000;
  *
  * @throws PoimenError `TwinLocked`, `TwinManifestsChanged`, `TwinStateNotWritable`, `TwinStateDamaged`, and what is wrong with the manifests.
  */
-export const openTwin = async ({ folder, stateFolder, name = folder, fresh = false, pace = unpaced }: OpenTwinOptions): Promise<Twin> => {
+export const openTwin = async (options: OpenTwinOptions): Promise<Twin> => {
+  const { folder, stateFolder, name = folder, fresh = false, pace = unpaced, beginning = usualBeginning } = options;
   const manifests = await readManifestFolder(folder);
   const state = TwinState.open(stateFolder);
   try {
@@ -63,7 +70,7 @@ export const openTwin = async ({ folder, stateFolder, name = folder, fresh = fal
         remembered.manifests,
         manifests.map(({ object }) => object),
       );
-    return start({ folder, name, manifests, state, remembered, pace });
+    return start({ folder, name, manifests, state, remembered, pace, beginning });
   } catch (error) {
     state.close();
     throw error;
@@ -77,9 +84,10 @@ interface StartOptions {
   readonly state: TwinState;
   readonly remembered: Snapshot | undefined;
   readonly pace: Pace;
+  readonly beginning: number;
 }
 
-const start = ({ folder, name, manifests, state, remembered, pace }: StartOptions): Twin => {
+const start = ({ folder, name, manifests, state, remembered, pace, beginning }: StartOptions): Twin => {
   const clock = new VirtualClock(remembered?.timeMs ?? beginning, pace);
   const store = createStore(clock, remembered === undefined ? {} : { restored: remembered });
   const stopRecording = store.onCommit((commit) => state.record(commit));
@@ -108,7 +116,15 @@ const start = ({ folder, name, manifests, state, remembered, pace }: StartOption
     },
   });
   const notSimulated = manifests.flatMap(({ object }) => (isNotSimulated(object) ? [nameOf(store, object)] : []));
-  return { cluster, clock, prober: createTwinProber(store), notSimulated, close: () => cluster.close() };
+  return {
+    cluster,
+    clock,
+    prober: createTwinProber(store),
+    notSimulated,
+    store,
+    sync: () => state.sync(),
+    close: () => cluster.close(),
+  };
 };
 
 const nameOf = (store: MemoryStore, object: KubernetesObject): string => {

@@ -12,7 +12,8 @@ import { matcherOf } from './selection.ts';
 const bookmarkEveryMs = 60_000;
 
 /**
- * The events of one selection after a version, until the signal aborts. Bookmarks come with virtual time and do not move it.
+ * The events of one selection after a version, until the signal aborts. Bookmarks come with virtual time and do not move it;
+ * whoever knows another time goes without.
  *
  * Throws `ApiError` 410 when the version is too long ago.
  * Source: Kubernetes API concepts, "Efficient detection of changes".
@@ -22,6 +23,7 @@ export async function* watchStore(
   selection: Selection,
   resourceVersion: string,
   signal: AbortSignal,
+  { bookmarks = true }: { readonly bookmarks?: boolean } = {},
 ): AsyncGenerator<WatchEvent, void> {
   if (!store.catalog.has(selection.resource)) throw notServed('watch', selection.resource);
   const toEvent = eventsOf(selection);
@@ -41,7 +43,7 @@ export async function* watchStore(
       push({ type: 'BOOKMARK', resourceVersion: String(store.version) });
       cancelBookmark = nextBookmark();
     });
-  let cancelBookmark = nextBookmark();
+  let cancelBookmark = bookmarks ? nextBookmark() : (): void => undefined;
   const onAbort = (): void => wake();
   signal.addEventListener('abort', onAbort, { once: true });
   try {
