@@ -39,6 +39,7 @@ export interface ExecOptions {
 export class Exec {
   private readonly options: ExecOptions;
   private readonly open = new Set<ExecSession>();
+  private everAnswered = false;
 
   constructor(options: ExecOptions) {
     this.options = options;
@@ -50,8 +51,9 @@ export class Exec {
     for (let failures = 1; ; failures++) {
       const outcome = await this.tryOnce(exec, request);
       if (outcome.kind === 'open') return this.session(outcome.socket, request, exec.signal);
+      if (outcome.kind === 'answer') this.everAnswered = true;
       // As for a write: a process that may have been started is not started again.
-      const pauseMs = pauseBeforeRetryMs(true, failures, outcome, true);
+      const pauseMs = pauseBeforeRetryMs(true, failures, outcome, this.everAnswered);
       if (pauseMs === undefined) {
         throw outcome.kind === 'broken'
           ? new ConnectionError(request, outcome.error.message, outcome.error.cause ?? outcome.error)
@@ -99,6 +101,7 @@ export class Exec {
   }
 
   private session(socket: WebSocket, request: ApiRequest, signal: AbortSignal | undefined): ExecSession {
+    this.everAnswered = true;
     const { pingIntervalMs = 10_000 } = this.options;
     const session = new WebSocketExecSession({ socket, request, pingIntervalMs, signal, closed: (gone) => this.open.delete(gone) });
     this.open.add(session);
