@@ -83,15 +83,12 @@ export class WebSocketExecSession implements ExecSession {
     const message = Buffer.isBuffer(data) ? data : Buffer.concat(Array.isArray(data) ? data : [Buffer.from(data)]);
     const payload = message.subarray(1);
     if (payload.length === 0) return; // servers open each channel with an empty message
-    switch (message[0]) {
-      case channels.stdout:
-        return this.push({ type: 'stdout', data: payload });
-      case channels.stderr:
-        return this.push({ type: 'stderr', data: payload });
-      case channels.error:
-        this.push(readExecStatus(payload.toString()));
-        return this.close();
-    }
+    const channel = message[0];
+    if (channel === channels.stdout) this.push({ type: 'stdout', data: payload });
+    if (channel === channels.stderr) this.push({ type: 'stderr', data: payload });
+    if (channel !== channels.error) return;
+    this.push(readExecStatus(payload.toString()));
+    this.close();
   }
 
   private push(event: ExecEvent): void {

@@ -52,6 +52,8 @@ export interface ExecServer {
   readonly seen: readonly SeenExec[];
   /** Sessions that are open now. */
   readonly open: number;
+  /** Written to clients that do not take it. */
+  readonly undeliveredBytes: number;
   foresee(...faults: readonly ExecFault[]): void;
   /** Ends the sessions that are open, and their processes, as when a container goes. */
   breakOff(): void;
@@ -116,6 +118,9 @@ export const startExecServer = async (options: ExecServerOptions = {}): Promise<
     seen,
     get open() {
       return webSockets.clients.size;
+    },
+    get undeliveredBytes() {
+      return [...webSockets.clients].reduce((sum, { bufferedAmount }) => sum + bufferedAmount, 0);
     },
     foresee: (...coming) => void faults.push(...coming),
     breakOff,
