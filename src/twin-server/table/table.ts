@@ -1,5 +1,10 @@
 import type { KubernetesObject } from '../../kubernetes/object.ts';
 import type { Resource } from '../../kubernetes/resource.ts';
+import type { Cell, Column, ColumnDefinition } from './column.ts';
+import { columnsOf } from './columns-of.ts';
+import { fieldOf } from './print.ts';
+
+export type { Cell, ColumnDefinition } from './column.ts';
 
 /** Objects as a table, which the API server prints for clients that ask for one. Source: Kubernetes API reference, Table v1 meta. */
 export interface Table {
@@ -11,22 +16,19 @@ export interface Table {
   readonly rows: readonly TableRow[];
 }
 
-export interface ColumnDefinition {
-  readonly name: string;
-  readonly type: 'string' | 'integer' | 'number' | 'boolean' | 'date';
-  /** `name` marks the column that identifies the object. */
-  readonly format: string;
-  readonly description: string;
-  /** 0 is always shown, more only where there is room (`-o wide`). */
-  readonly priority: number;
-}
-
-export type Cell = string | number | boolean | null;
-
 export interface TableRow {
   readonly cells: readonly Cell[];
+  /** Of pods that have ended. */
+  readonly conditions?: readonly RowCondition[];
   /** The object, its metadata alone as PartialObjectMetadata, or `null` where neither was asked for. */
   readonly object: KubernetesObject | null;
+}
+
+export interface RowCondition {
+  readonly type: 'Completed';
+  readonly status: 'True';
+  readonly reason: string;
+  readonly message: string;
 }
 
 export interface TableOptions {
@@ -39,18 +41,43 @@ export interface TableOptions {
 
 /** What kube-apiserver 1.34 prints. Source: kubernetes `pkg/printers/internalversion`; apiserver `pkg/endpoints/handlers/response.go`. */
 export const tableOf = (resource: Resource, objects: readonly KubernetesObject[], options: TableOptions): Table => {
-  void resource;
+  const columns = columnsOf(resource, options.definition);
   return {
     kind: 'Table',
     apiVersion: 'meta.k8s.io/v1',
     metadata: {},
-    columnDefinitions: [
-      { name: 'Name', type: 'string', format: 'name', description: 'Name', priority: 0 },
-      { name: 'Created At', type: 'date', format: '', description: 'Created At', priority: 0 },
-    ],
-    rows: objects.map((object) => ({
-      cells: [object.metadata.name, object.metadata.creationTimestamp ?? null],
-      object: options.includeObject === 'None' ? null : object,
-    })),
+    columnDefinitions: columns.map(({ cell: _, ...definition }) => definition),
+    rows: objects.map((object) => rowOf(resource, columns, object, options)),
   };
+};
+
+const rowOf = (resource: Resource, columns: readonly Column[], object: KubernetesObject, options: TableOptions): TableRow => {
+  const conditions = resource.group === '' && resource.plural === 'pods' ? endOf(object) : [];
+  return {
+    cells: columns.map(({ cell }) => cell(object, options.now)),
+    ...(conditions.length === 0 ? {} : { conditions }),
+    object: included(object, options.includeObject),
+  };
+};
+
+const included = (object: KubernetesObject, what: TableOptions['includeObject']): KubernetesObject | null => {
+  switch (what) {
+    case 'Object':
+      return object;
+    case 'Metadata':
+      return { kind: 'PartialObjectMetadata', apiVersion: 'meta.k8s.io/v1', metadata: object.metadata };
+    case 'None':
+      return null;
+  }
+};
+
+const endOf = (pod: KubernetesObject): readonly RowCondition[] => {
+  switch (fieldOf(pod, 'status', 'phase')) {
+    case 'Succeeded':
+      return [{ type: 'Completed', status: 'True', reason: 'Succeeded', message: 'The pod has completed successfully.' }];
+    case 'Failed':
+      return [{ type: 'Completed', status: 'True', reason: 'Failed', message: 'The pod failed.' }];
+    default:
+      return [];
+  }
 };
