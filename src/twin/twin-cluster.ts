@@ -1,4 +1,4 @@
-import { ConnectionError, type ApiError, type ApiRequest } from '../cluster/api-error.ts';
+import { ConnectionError, type ApiRequest } from '../cluster/api-error.ts';
 import type {
   Cluster,
   ClusterIdentity,
@@ -10,14 +10,14 @@ import type {
   WatchOptions,
   WriteOptions,
 } from '../cluster/cluster.ts';
-import { applyPatch, PatchError } from '../kubernetes/apply-patch.ts';
 import type { KubernetesObject } from '../kubernetes/object.ts';
 import type { Patch } from '../kubernetes/patch.ts';
 import type { ObjectReference, Selection } from '../kubernetes/reference.ts';
 import { qualifiedName, resources, type Resource } from '../kubernetes/resource.ts';
 import { reviewAccess } from './api/access-review.ts';
 import type { MemoryStore } from './api/memory-store.ts';
-import { badRequest, notServed, patchNotApplied, requestOf, unsupportedMediaType } from './api/refusals.ts';
+import { asSent, patched } from './api/patched.ts';
+import { notServed, requestOf } from './api/refusals.ts';
 import { fromScale, toScale } from './api/scale-subresource.ts';
 import { watchStore } from './api/watch.ts';
 
@@ -129,27 +129,3 @@ class TwinCluster implements Cluster {
     return result;
   }
 }
-
-/** A copy of what JSON would carry, so that what the caller does to its object afterwards does not reach the store. */
-const asSent = (object: KubernetesObject): KubernetesObject => JSON.parse(JSON.stringify(object)) as KubernetesObject;
-
-/** Source: apiserver `pkg/endpoints/handlers/patch.go`. */
-const patched = (reference: ObjectReference, object: KubernetesObject, patch: Patch): KubernetesObject => {
-  try {
-    return asSent(applyPatch(object, patch, reference.resource));
-  } catch (error) {
-    throw error instanceof PatchError ? refusalOf(reference, error) : error;
-  }
-};
-
-const refusalOf = (reference: ObjectReference, error: PatchError): ApiError => {
-  switch (error.code) {
-    case 'TestFailed':
-    case 'PathMissing':
-      return patchNotApplied(reference);
-    case 'UnsupportedMediaType':
-      return unsupportedMediaType(reference);
-    case 'Malformed':
-      return badRequest(requestOf('patch', reference), error.message);
-  }
-};

@@ -38,6 +38,10 @@ export class ResourceCatalog {
     return this.known.has(qualifiedName(resource));
   }
 
+  all(): readonly Resource[] {
+    return [...this.known.values()];
+  }
+
   inGroup(group: string): readonly Resource[] {
     return [...this.known.values()].filter((resource) => resource.group === group);
   }
