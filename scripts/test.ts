@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { binaryNames, findBinaries } from '../test/cluster/binaries.ts';
+import { controlPlaneBinaries, findBinaries } from '../test/cluster/binaries.ts';
 
 // `npm test`: runs the levels of tests in turn (or those that are named), each with its report in test-results/LEVEL.json. A level that
 // this machine cannot run is named, with the reason and what to install. In CI that is a failure, and missing binaries are built.
@@ -13,7 +13,7 @@ interface Level {
 const inContinuousIntegration = (process.env['CI'] ?? '') !== '' && process.env['CI'] !== 'false';
 
 const missingBinaries = async (): Promise<string | undefined> => {
-  const { missing } = await findBinaries(binaryNames);
+  const { missing } = await findBinaries(controlPlaneBinaries);
   const reasons = new Map(missing.map(({ reason, remedy }) => [reason, remedy]));
   return missing.length === 0
     ? undefined

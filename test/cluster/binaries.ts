@@ -1,12 +1,12 @@
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { constants } from 'node:fs';
-import { access, mkdir, readFile, rename, rm } from 'node:fs/promises';
+import { access, mkdir, readdir, readFile, rename, rm } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 
 /** The Go modules below `modules/`. Each its own: their dependencies clash. */
-type Module = 'kubernetes' | 'etcd' | 'kwok';
+type Module = 'kubernetes' | 'etcd' | 'kwok' | 'kube-router' | 'coredns' | 'stand-in';
 
 interface BinarySource {
   readonly module: Module;
@@ -21,11 +21,32 @@ const sources = {
   'kube-scheduler': { module: 'kubernetes', goPackage: 'k8s.io/kubernetes/cmd/kube-scheduler' },
   kubectl: { module: 'kubernetes', goPackage: 'k8s.io/kubernetes/cmd/kubectl' },
   kwok: { module: 'kwok', goPackage: 'sigs.k8s.io/kwok/cmd/kwok' },
+  kubelet: { module: 'kubernetes', goPackage: 'k8s.io/kubernetes/cmd/kubelet' },
+  'kube-proxy': { module: 'kubernetes', goPackage: 'k8s.io/kubernetes/cmd/kube-proxy' },
+  'kube-router': { module: 'kube-router', goPackage: 'github.com/cloudnativelabs/kube-router/v2/cmd/kube-router' },
+  coredns: { module: 'coredns', goPackage: 'github.com/coredns/coredns' },
+  'stand-in': { module: 'stand-in', goPackage: 'poimen.dev/test-cluster/stand-in' },
 } as const satisfies Record<string, BinarySource>;
 
 export type BinaryName = keyof typeof sources;
 
-/** Everything that a control plane with fake kubelets needs, in the order in which building is quickest. */
+/** What a control plane with fake kubelets needs, in the order in which building is quickest. */
+export const controlPlaneBinaries = ['etcd', 'kube-apiserver', 'kube-controller-manager', 'kube-scheduler', 'kubectl', 'kwok'] as const satisfies readonly BinaryName[];
+
+/** What a real node needs, the control plane's included. */
+export const realNodeBinaries = [
+  'etcd',
+  'kube-apiserver',
+  'kube-controller-manager',
+  'kube-scheduler',
+  'kubectl',
+  'kubelet',
+  'kube-proxy',
+  'kube-router',
+  'coredns',
+  'stand-in',
+] as const satisfies readonly BinaryName[];
+
 export const binaryNames = Object.keys(sources) as readonly BinaryName[];
 
 export interface MissingBinary {
@@ -111,12 +132,15 @@ async function build(name: BinaryName, onProgress: (line: string) => void): Prom
 /** One folder for each module, so that a change to one rebuilds no other. */
 async function cacheFolder(module: Module): Promise<string> {
   const hash = createHash('sha256');
-  for (const file of ['go.mod', 'go.sum']) hash.update(await readFile(join(modulesDirectory, module, file)));
+  const sourceFiles = (await readdir(join(modulesDirectory, module))).filter((file) => /\.(mod|sum|go)$/.test(file));
+  for (const file of sourceFiles.toSorted()) hash.update(await readFile(join(modulesDirectory, module, file)));
   hash.update(JSON.stringify([...(await buildFlags()), process.platform, process.arch]));
   const key = hash.digest('hex').slice(0, 12);
-  const userCache = process.env['XDG_CACHE_HOME'] || join(homedir(), '.cache');
-  return join(userCache, 'poimen', 'test-cluster', `${module}-${key}`);
+  return join(cacheDirectory(), `${module}-${key}`);
 }
+
+/** What is built once, for all clusters of this user. */
+export const cacheDirectory = (): string => join(process.env['XDG_CACHE_HOME'] || join(homedir(), '.cache'), 'poimen', 'test-cluster');
 
 async function buildFlags(): Promise<readonly string[]> {
   const goMod = await readFile(join(modulesDirectory, 'kubernetes', 'go.mod'), 'utf8');

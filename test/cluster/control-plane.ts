@@ -1,11 +1,11 @@
 import { generateKeyPairSync, randomBytes } from 'node:crypto';
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { request } from 'node:https';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ensureBinaries } from './binaries.ts';
 import { pickFreePorts } from './ports.ts';
 import { ProcessDied, startProcess, waitUntil, type ManagedProcess } from './processes.ts';
+import { send } from './request.ts';
 import { startWatchdog, type Watchdog } from './watchdog.ts';
 
 export interface ClusterUser {
@@ -18,6 +18,12 @@ export interface ControlPlaneOptions {
   readonly users?: readonly ClusterUser[];
   /** Where the API server writes its audit log: JSON lines, level Metadata, stages RequestReceived and ResponseComplete. */
   readonly auditLog?: string;
+  /** An address of this network namespace at which pods reach the API server. Without it everything stays on loopback. */
+  readonly address?: string;
+  /** Default: a new folder below the system's one for temporary files. */
+  readonly dataDirectory?: string;
+  /** Default: one of its own. */
+  readonly watchdog?: Watchdog;
   /** How long each part may take until it is ready. */
   readonly readyDeadlineMs?: number;
 }
@@ -26,9 +32,9 @@ export interface ControlPlaneOptions {
 export interface ControlPlane {
   /** Of the administrator, member of system:masters. */
   readonly kubeconfig: string;
-  /** `https://127.0.0.1:PORT` */
+  /** `https://ADDRESS:PORT`, the address of the options or 127.0.0.1 */
   readonly server: string;
-  /** PEM. The serving certificate is valid for 127.0.0.1. */
+  /** PEM. The serving certificate is valid for that address. */
   readonly certificateAuthority: string;
   /** The administrator's bearer token. */
   readonly token: string;
@@ -74,9 +80,10 @@ type Binaries = Readonly<Record<'etcd' | 'kube-apiserver' | 'kube-controller-man
 
 async function startOnce(binaries: Binaries, options: ControlPlaneOptions): Promise<ControlPlane> {
   const deadlineMs = options.readyDeadlineMs ?? 60_000;
-  const dataDirectory = await mkdtemp(join(tmpdir(), 'poimen-cluster-'));
+  const dataDirectory = options.dataDirectory ?? (await mkdtemp(join(tmpdir(), 'poimen-cluster-')));
   const inside = (name: string): string => join(dataDirectory, name);
-  const watchdog = await startWatchdog(dataDirectory);
+  await mkdir(dataDirectory, { recursive: true });
+  const watchdog = options.watchdog ?? (await startWatchdog(dataDirectory));
   const processes: ManagedProcess[] = [];
   const start = async (name: string, command: string, args: readonly string[]): Promise<ManagedProcess> => {
     const process = await startProcess({ name, command, args, logFile: inside(`${name}.log`) }, watchdog);
@@ -87,7 +94,8 @@ async function startOnce(binaries: Binaries, options: ControlPlaneOptions): Prom
   try {
     const [etcdClientPort, etcdPeerPort, apiServerPort, controllerManagerPort, schedulerPort] = (await pickFreePorts(5)) as [number, number, number, number, number];
     const etcdServer = `http://127.0.0.1:${etcdClientPort}`;
-    const server = `https://127.0.0.1:${apiServerPort}`;
+    const address = options.address ?? '127.0.0.1';
+    const server = `https://${address}:${apiServerPort}`;
     const accounts = createAccounts(options.users ?? []);
     await writeFile(inside('tokens.csv'), accounts.map(tokenLine).join(''), { mode: 0o600 });
     await writeServiceAccountKeys(inside('service-account.key'), inside('service-account.pub'));
@@ -104,9 +112,9 @@ async function startOnce(binaries: Binaries, options: ControlPlaneOptions): Prom
     ]);
     await start('kube-apiserver', binaries['kube-apiserver'], [
       `--etcd-servers=${etcdServer}`,
-      '--bind-address=127.0.0.1',
+      `--bind-address=${options.address === undefined ? address : '0.0.0.0'}`,
       `--secure-port=${apiServerPort}`,
-      '--advertise-address=192.0.2.1', // of RFC 5737: the kubernetes Service may not point to loopback
+      `--advertise-address=${options.address ?? '192.0.2.1'}`, // of RFC 5737: the kubernetes Service may not point to loopback
       `--cert-dir=${inside('certificates')}`,
       `--service-account-key-file=${inside('service-account.pub')}`,
       `--service-account-signing-key-file=${inside('service-account.key')}`,
@@ -139,7 +147,7 @@ async function startOnce(binaries: Binaries, options: ControlPlaneOptions): Prom
 
     await waitUntil('kube-apiserver: /readyz', processes, deadlineMs, answers('/readyz'));
 
-    const serving = ['--bind-address=127.0.0.1', `--tls-cert-file=${certificateFile}`, `--tls-private-key-file=${inside('certificates/apiserver.key')}`];
+    const serving = [`--bind-address=${address}`, `--tls-cert-file=${certificateFile}`, `--tls-private-key-file=${inside('certificates/apiserver.key')}`];
     await start('kube-controller-manager', binaries['kube-controller-manager'], [
       `--kubeconfig=${kubeconfigOf(componentUsers['kube-controller-manager'])}`,
       ...serving,
@@ -159,8 +167,8 @@ async function startOnce(binaries: Binaries, options: ControlPlaneOptions): Prom
       `--secure-port=${schedulerPort}`,
       '--leader-elect=false',
     ]);
-    await waitUntil('kube-controller-manager: /healthz', processes, deadlineMs, answers('/healthz', `https://127.0.0.1:${controllerManagerPort}`));
-    await waitUntil('kube-scheduler: /readyz', processes, deadlineMs, answers('/readyz', `https://127.0.0.1:${schedulerPort}`));
+    await waitUntil('kube-controller-manager: /healthz', processes, deadlineMs, answers('/healthz', `https://${address}:${controllerManagerPort}`));
+    await waitUntil('kube-scheduler: /readyz', processes, deadlineMs, answers('/readyz', `https://${address}:${schedulerPort}`));
     // no pod can be created in a namespace before its default service account is there
     await waitUntil('service account default', processes, deadlineMs, answers('/api/v1/namespaces/default/serviceaccounts/default'));
 
@@ -253,35 +261,4 @@ async function auditFlags(auditLog: string, policyFile: string): Promise<readonl
     '--audit-log-format=json',
     '--audit-log-maxsize=10000', // MB: never rotated, so a reader finds everything in one file
   ];
-}
-
-function send(
-  method: string,
-  url: URL,
-  access: { readonly certificateAuthority: string; readonly token: string },
-  body: unknown,
-): Promise<{ readonly status: number; readonly body: unknown }> {
-  return new Promise((resolve, reject) => {
-    const contentType = method === 'PATCH' ? 'application/merge-patch+json' : 'application/json';
-    const outgoing = request(
-      url,
-      {
-        method,
-        ca: access.certificateAuthority,
-        agent: false, // nothing stays open that would delay the server's end
-        headers: { authorization: `Bearer ${access.token}`, accept: 'application/json', 'content-type': contentType },
-      },
-      (response) => {
-        let text = '';
-        response.setEncoding('utf8').on('data', (chunk: string) => (text += chunk));
-        response.on('error', reject);
-        response.on('end', () => {
-          const isJson = response.headers['content-type']?.startsWith('application/json') ?? false;
-          resolve({ status: response.statusCode ?? 0, body: isJson ? (JSON.parse(text) as unknown) : text });
-        });
-      },
-    );
-    outgoing.on('error', reject);
-    outgoing.end(body === undefined ? undefined : JSON.stringify(body));
-  });
 }

@@ -1,6 +1,6 @@
-import { binaryNames, ensureBinaries } from './binaries.ts';
+import { controlPlaneBinaries, ensureBinaries } from './binaries.ts';
 
 /** A global setup of vitest, which no hook's timeout cuts short: the first build takes minutes. */
 export async function setup(): Promise<void> {
-  await ensureBinaries(binaryNames);
+  await ensureBinaries(controlPlaneBinaries);
 }

@@ -1,5 +1,5 @@
 import type { TestProject } from 'vitest/node';
-import { binaryNames, ensureBinaries, findBinaries } from '../cluster/binaries.ts';
+import { controlPlaneBinaries, ensureBinaries, findBinaries } from '../cluster/binaries.ts';
 import { startControlPlane } from '../cluster/control-plane.ts';
 import { createFakeNode, startKwok } from '../cluster/kwok.ts';
 
@@ -17,8 +17,8 @@ declare module 'vitest' {
 
 /** Starts one control plane with a node for all files. Without the binaries the level is skipped and says so; with CI set they are built. */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
-  if (process.env.CI === 'true') await ensureBinaries(binaryNames);
-  const { missing } = await findBinaries(binaryNames);
+  if (process.env.CI === 'true') await ensureBinaries(controlPlaneBinaries);
+  const { missing } = await findBinaries(controlPlaneBinaries);
   if (missing.length > 0) {
     const reasons = missing.map(({ name, reason, remedy }) => `${name} is ${reason}; ${remedy}`).join('\n  ');
     process.stderr.write(`contract: the real control plane is left out:\n  ${reasons}\n`);
