@@ -44,7 +44,7 @@ const columnOf = ({ name, type, format, description, priority, jsonPath }: JsonO
 };
 
 const cellOf = (type: string, value: unknown, now: number): Cell => {
-  if (type === 'string') return typeof value === 'string' ? value : JSON.stringify(value);
+  if (type === 'string') return printText(value);
   if (value === null) return null;
   switch (type) {
     case 'integer':
@@ -59,4 +59,10 @@ const cellOf = (type: string, value: unknown, now: number): Cell => {
     default:
       return null;
   }
+};
+
+/** As Go's templates print it. */
+const printText = (value: unknown): string => {
+  if (value === null) return '<no value>';
+  return typeof value === 'string' ? value : JSON.stringify(value);
 };

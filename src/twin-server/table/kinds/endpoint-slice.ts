@@ -1,6 +1,6 @@
 import { itemsOf, textOf } from '../../../twin/api/json.ts';
 import { ageColumn, nameColumn, text, type Column } from '../column.ts';
-import { objectsOf, printSome } from '../print.ts';
+import { objectsOf, printSome, wordOf } from '../print.ts';
 
 /** Source: kubernetes `pkg/printers/internalversion`, `printEndpointSlice`. */
 export const endpointSliceColumns: readonly Column[] = [
@@ -8,7 +8,7 @@ export const endpointSliceColumns: readonly Column[] = [
   text('AddressType', ({ addressType }) => textOf(addressType) ?? ''),
   text('Ports', ({ ports }) =>
     printSome(
-      objectsOf(ports).map(({ port, name }) => String(port ?? name ?? '*')),
+      objectsOf(ports).map(({ port, name }) => wordOf(port) ?? textOf(name) ?? '*'),
       '<unset>',
     ),
   ),

@@ -13,12 +13,12 @@ export const ingressColumns: readonly Column[] = [
   ageColumn,
 ];
 
-/** A rule without a host counts among the others that are not shown, but only once three are. */
+/** Three hosts at the most; any rule after the third counts among those that are not shown. */
 const printHosts = ({ spec }: KubernetesObject): string => {
-  const rules = objectsOf(fieldOf(spec, 'rules'));
-  const hosts = rules.map(({ host }) => textOf(host) ?? '').filter((host) => host !== '');
-  const third = hosts[2] === undefined ? rules.length : rules.findIndex(({ host }) => host === hosts[2]);
-  if (hosts.length === 0) return '*';
-  const shown = hosts.slice(0, 3).join(',');
-  return third < rules.length - 1 ? `${shown} + ${rules.length - 3} more...` : shown;
+  const rules = objectsOf(fieldOf(spec, 'rules')).map(({ host }) => textOf(host) ?? '');
+  const named = rules.flatMap((host, index) => (host === '' ? [] : [index]));
+  if (named.length === 0) return '*';
+  const shown = named.slice(0, 3).map((index) => rules[index]);
+  const third = named[2] ?? rules.length;
+  return third < rules.length - 1 ? `${shown.join(',')} + ${rules.length - 3} more...` : shown.join(',');
 };
