@@ -41,6 +41,25 @@ const readInteger = (digits: string): number | undefined => {
   return /^0(?:[xX][\da-fA-F]+|[bB][01]+)$/.test(digits) ? Number(digits) : undefined;
 };
 
+/** Whether a plain scalar that begins with it may be something else than a text. By its code unit; others are texts. */
+const mayBeMore: readonly boolean[] = Array.from({ length: 128 }, (_, code) =>
+  '0123456789+-.yYnNtTfFoO~'.includes(String.fromCharCode(code)),
+);
+
+/** What a plain scalar means to kubectl. Throws for a number that JSON cannot hold. */
+export const readPlainScalar = (source: string): string | number | boolean | null => {
+  if (source !== '' && mayBeMore[source.charCodeAt(0)] !== true) return source; // most of them
+  if (isNull(source)) return null;
+  const boolean = readBoolean(source);
+  if (boolean !== NOT_RESOLVED) return boolean;
+  const number = isLetter(source.charCodeAt(0)) ? NOT_RESOLVED : readNumber(source);
+  return number === NOT_RESOLVED ? source : number;
+};
+
+const isLetter = (code: number): boolean => code > 64;
+
+const isNull = (source: string): boolean => source.length <= 'null'.length && nothing.has(source);
+
 /**
  * What plain scalars mean to kubectl: YAML 1.1's booleans, octal numbers and merge keys; a date is a text. In everything else a
  * manifest is read as YAML 1.2.
@@ -51,7 +70,7 @@ export const kubectlSchema: Schema = FAILSAFE_SCHEMA.withTags(
   defineScalarTag('tag:yaml.org,2002:null', {
     implicit: true,
     implicitFirstChars: ['', '~', 'n', 'N'],
-    resolve: (source) => (source.length <= 'null'.length && nothing.has(source) ? null : NOT_RESOLVED),
+    resolve: (source) => (isNull(source) ? null : NOT_RESOLVED),
     identify: (data) => data === null,
   }),
   defineScalarTag('tag:yaml.org,2002:bool', {

@@ -56,10 +56,25 @@ const chartProblem = (chart: string): ManifestProblem => ({
 
 const isKustomizationName = (path: string): boolean => kustomizationFileIn([basename(path)]) !== undefined;
 
+/** By name first, which each object has at hand: texts of whole references would be made for all of them, and are needed for a few. */
 const duplicates = (objects: readonly ManifestObject[]): readonly ManifestProblem[] => {
   const first = new Map<string, ManifestObject>();
-  const problems: ManifestProblem[] = [];
+  const namesakes = new Map<string, ManifestObject[]>();
   for (const object of objects) {
+    const { name } = object.object.metadata;
+    const earlier = first.get(name);
+    const others = namesakes.get(name);
+    if (earlier === undefined) first.set(name, object);
+    else if (others === undefined) namesakes.set(name, [earlier, object]);
+    else others.push(object);
+  }
+  return [...namesakes.values()].flatMap(repeatedIn);
+};
+
+const repeatedIn = (namesakes: readonly ManifestObject[]): readonly ManifestProblem[] => {
+  const first = new Map<string, ManifestObject>();
+  const problems: ManifestProblem[] = [];
+  for (const object of namesakes) {
     const identity = referenceText(object.object);
     const earlier = first.get(identity);
     if (earlier === undefined) first.set(identity, object);

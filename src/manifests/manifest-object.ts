@@ -19,13 +19,20 @@ export interface ManifestObjects {
   readonly problems: readonly ManifestProblem[];
 }
 
-/** The objects of a document: one, or those of a List. */
-export const objectsOf = (document: YamlDocument, file: string): ManifestObjects => {
-  if (isSound(document.value) && !isList(document.value))
-    return { objects: [new FoundObject(document.value, file, document, [])], problems: [] };
-  const found = itemsOf(document.value, []).map((path) => objectAt(document, file, path));
-  return { objects: found.flatMap(({ objects }) => objects), problems: found.flatMap(({ problems }) => problems) };
+/** Adds the objects of a document to `objects`: one, or those of a List. What is none is a problem. */
+export const collectObjects = (document: YamlDocument, file: string, objects: ManifestObject[], problems: ManifestProblem[]): void => {
+  if (isSound(document.value) && !isList(document.value)) {
+    objects.push(new FoundObject(document.value, file, document, wholeDocument));
+    return;
+  }
+  for (const path of itemsOf(document.value, wholeDocument)) {
+    const found = objectAt(document, file, path);
+    objects.push(...found.objects);
+    problems.push(...found.problems);
+  }
 };
+
+const wholeDocument: JsonPath = [];
 
 /** Source: `kubectl apply` flattens any kind that ends in List and has items. */
 const isList = (value: unknown): value is { readonly items: readonly unknown[] } =>
@@ -95,7 +102,9 @@ class FoundObject implements ManifestObject {
     return this.path.length === 0 ? this.document.line : this.document.positionOf(this.path).line;
   }
 
-  readonly positionOf = (field: JsonPath, part?: 'value' | 'key'): Position => this.document.positionOf([...this.path, ...field], part);
+  positionOf(field: JsonPath, part?: 'value' | 'key'): Position {
+    return this.document.positionOf([...this.path, ...field], part);
+  }
 }
 
 const mapAt = (value: unknown, path: JsonPath): JsonObject => {

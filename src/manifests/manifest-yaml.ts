@@ -1,4 +1,4 @@
-import { load, loadAll, YAMLException, type LoadOptions } from 'js-yaml';
+import { load, YAMLException, type LoadOptions } from 'js-yaml';
 import type { JsonPath } from '../kubernetes/json-pointer.ts';
 import { isAliasBomb } from './alias-expansion.ts';
 import { splitDocuments, type DocumentSpan } from './document-text.ts';
@@ -6,6 +6,7 @@ import { createSpanFinder } from './event-position.ts';
 import { kubectlSchema } from './kubectl-schema.ts';
 import type { ManifestProblem, Position } from './position.ts';
 import { lineStarts, positionAt, type SourceText } from './source-text.ts';
+import { readPlainDocuments } from './plain-documents.ts';
 import { parseYamlStream, type ParsedYamlStream, type YamlDocument } from './yaml.ts';
 
 /** Of collections: deeper than any API object, and shallower than what a stack holds. */
@@ -49,10 +50,10 @@ export const readManifestYaml = (text: string, file: string): ParsedYamlStream =
   return { documents, problems };
 };
 
-/** All documents in one go, which is quicker; `undefined` when one of them needs a closer look. */
+/** All documents in one go, which is quicker; `undefined` when one of them needs a closer look: then each is read alone. */
 const loadTogether = (text: string, expected: number): readonly unknown[] | undefined => {
   try {
-    const values = loadAll(text, options).filter((value) => value !== null);
+    const values = readPlainDocuments(text, maxDepth).filter((value) => value !== null);
     return values.length === expected ? values : undefined;
   } catch {
     return undefined;
@@ -91,12 +92,12 @@ class ManifestDocument implements YamlDocument {
     return startOf(this.source(), this.span).line;
   }
 
-  readonly positionOf = (path: JsonPath, key: 'value' | 'key' = 'value'): Position => {
+  positionOf(path: JsonPath, key: 'value' | 'key' = 'value'): Position {
     const source = this.source();
     this.find ??= createSpanFinder(source.text.slice(this.span.start, this.span.end), maxDepth);
     const { start, end } = this.find(path, key);
     return positionAt(source, this.span.start + start, this.span.start + end);
-  };
+  }
 }
 
 const startOf = (source: SourceText, { content }: DocumentSpan): Position => positionAt(source, content, content);

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { objectsOf, type ManifestObjects } from './manifest-object.ts';
+import { collectObjects, type ManifestObject, type ManifestObjects } from './manifest-object.ts';
 import { readManifestYaml } from './manifest-yaml.ts';
 import type { ManifestProblem } from './position.ts';
 
@@ -8,8 +8,10 @@ export const readManifestFile = (file: string): ManifestObjects => {
   const text = readText(file);
   if (text.kind === 'problem') return { objects: [], problems: [text.problem] };
   const { documents, problems } = readManifestYaml(text.text, file);
-  const found = documents.map((document) => objectsOf(document, file));
-  return { objects: found.flatMap(({ objects }) => objects), problems: [...problems, ...found.flatMap((part) => part.problems)] };
+  const objects: ManifestObject[] = [];
+  const found = [...problems];
+  for (const document of documents) collectObjects(document, file, objects, found);
+  return { objects, problems: found };
 };
 
 export type ReadText = { readonly kind: 'text'; readonly text: string } | { readonly kind: 'problem'; readonly problem: ManifestProblem };

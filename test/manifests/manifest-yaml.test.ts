@@ -101,6 +101,66 @@ describe('readManifestYaml: what it says', () => {
   });
 });
 
+describe('readManifestYaml: whichever of its ways it takes', () => {
+  const scalars = [
+    'yes',
+    'n',
+    'nO',
+    'off',
+    'true',
+    '0644',
+    '08',
+    '1_000',
+    '-0x1F',
+    '.5',
+    '1e3',
+    '+12',
+    '-x',
+    '1.2.3',
+    '2026-11-30',
+    '1e400',
+  ];
+  const others = [
+    '~',
+    'null',
+    'Null',
+    '',
+    "''",
+    '"a\\tb\\u00e9"',
+    "'it''s'",
+    'a b # c',
+    '<',
+    'x<<',
+    '{a: yes, 8: 0o17}',
+    '[n, [~], {}]',
+    '|\n  two\n  lines\n',
+    '>-\n  one\n  line',
+  ];
+  const entry = fc.tuple(fc.constantFrom(...scalars, ...others.slice(4, 7), 'key'), fc.constantFrom(...scalars, ...others));
+  const document = fc
+    .array(entry, { minLength: 1, maxLength: 6 })
+    .map((entries) => entries.map(([key, value], index) => `${key}: ${value}\nlist${index}:\n- ${value}\n`).join(''));
+
+  it('reads the same: a tag in one document of a file has each read alone, by the parser itself', () => {
+    fc.assert(
+      fc.property(fc.array(document, { minLength: 1, maxLength: 3 }), (documents) => {
+        const text = documents.join('---\n');
+        const together = readManifestYaml(text, 'f');
+        const alone = readManifestYaml(`${text}---\na: !!str x\n`, 'f');
+        expect(together.problems).toEqual([]);
+        expect(together.documents.map(({ value, line }) => [value, line])).toEqual(
+          alone.documents.slice(0, -1).map(({ value, line }) => [value, line]),
+        );
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it('refuses a number that JSON does not have in both', () => {
+    for (const tag of ['', '---\na: !!str x']) expect(complaints(`a: .inf\n${tag}`)).toEqual([expect.stringContaining('.inf')]);
+  });
+});
+
 const pathsOf = (value: unknown): (string | number)[][] => [
   [],
   ...(Array.isArray(value)
