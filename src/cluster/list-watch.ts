@@ -6,13 +6,15 @@ import { qualifiedName } from '../kubernetes/resource.ts';
 import { isOlderVersion } from '../kubernetes/resource-version.ts';
 import { ApiError, ConnectionError, isApiError } from './api-error.ts';
 import { backoffMs } from './backoff.ts';
-import type { Cluster, ObjectList } from './cluster.ts';
+import type { Cluster, ListOptions, ObjectList } from './cluster.ts';
 import { SelectionCache, type ObjectChange } from './selection-cache.ts';
 
 export interface ListWatchOptions {
   readonly cluster: Cluster;
   readonly clock: Clock;
   readonly selection: Selection;
+  /** What to keep of each object, as in `ListOptions`; one that it leaves out is as good as gone. */
+  readonly keep?: ListOptions['keep'];
   /** Called after `items` has changed: once for each object, and `LISTED` at the end of each list. Must not throw. */
   readonly changed: (change: SelectionChange) => void;
   /** Called with what is wrong and what happens next, each time that a request fails. */
@@ -80,11 +82,11 @@ export class ListWatch {
   }
 
   private async listFresh(): Promise<ObjectList> {
-    const { cluster, selection, clock } = this.options;
+    const { cluster, selection, clock, keep } = this.options;
     const signal = this.stopping.signal;
     for (let tries = 1; ; tries++) {
       const known = this.cache.resourceVersion;
-      const list = await cluster.list(selection, { signal });
+      const list = await cluster.list(selection, keep === undefined ? { signal } : { signal, keep });
       if (isOlderVersion(list.resourceVersion, known) !== true) return list;
       const message = `the server answered with an older state (${list.resourceVersion}) than it has shown before (${known})`;
       if (tries === outdatedListTries) throw new ConnectionError({ verb: 'list', ...this.requestParts() }, message);
@@ -137,9 +139,15 @@ export class ListWatch {
       told = true;
       this.failures = 0;
       if (event.type === 'BOOKMARK') this.cache.moveTo(event.resourceVersion);
-      else for (const change of this.cache.mergeEvent(event)) changed(change);
+      else for (const change of this.cache.mergeEvent(this.reduced(event))) changed(change);
     }
     return told || clock.now() - startedAt >= shortestWatchMs;
+  }
+
+  private reduced({ type, object }: ObjectChange): ObjectChange {
+    const { keep } = this.options;
+    const kept = keep === undefined ? object : keep(object);
+    return kept === undefined ? { type: 'DELETED', object } : { type, object: kept };
   }
 
   private requestParts(): { readonly resource: string; readonly namespace?: string } {

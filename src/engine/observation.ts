@@ -5,33 +5,49 @@ import { ListWatch } from '../cluster/list-watch.ts';
 import type { KubernetesObject } from '../kubernetes/object.ts';
 import { selectionKey, type ObjectReference, type Selection } from '../kubernetes/reference.ts';
 import { qualifiedName, type Resource } from '../kubernetes/resource.ts';
-import type { ClusterState, Unavailable } from '../steps/step-kind.ts';
+import type { ClusterState, Reading, Unavailable } from '../steps/step-kind.ts';
 
 export interface ObservationRequest {
   readonly cluster: Cluster;
   readonly clock: Clock;
   /** Kept up to date until the observation is closed. */
-  readonly watched: readonly Selection[];
+  readonly watched: readonly Reading[];
   /** Listed when the observation is opened, and again with `refresh`. */
-  readonly once: readonly Selection[];
+  readonly once: readonly Reading[];
+  /** What has to be listed besides, from what has been read so far. Pure. */
+  readonly alsoOnce?: (state: ClusterState) => readonly Reading[];
+  /** What has to be watched besides, asked after every change. Pure. */
+  readonly alsoWatched?: (state: ClusterState) => readonly Reading[];
   /** Told when a watch has trouble; it goes on by itself. */
   readonly trouble?: (message: string) => void;
 }
 
-type Source =
-  | { readonly kind: 'watched'; readonly selection: Selection; readonly listWatch: ListWatch }
-  | {
-      readonly kind: 'once';
-      readonly selection: Selection;
-      items: ReadonlyMap<string, KubernetesObject>;
-      unavailable: Unavailable | undefined;
-    };
+interface Watched {
+  readonly kind: 'watched';
+  readonly reading: Reading;
+  readonly listWatch: ListWatch;
+  /** Its first list is in, or cannot be had. */
+  isRead: boolean;
+  unavailable: Unavailable | undefined;
+}
+
+interface Once {
+  readonly kind: 'once';
+  readonly reading: Reading;
+  readonly items: ReadonlyMap<string, KubernetesObject>;
+  readonly unavailable: Unavailable | undefined;
+}
+
+type Source = Watched | Once;
+
+/** From the nodes to the pods on them is one round; each round costs the time of one request. */
+const mostRounds = 5;
 
 /**
  * What is known of the cluster during a run: the selections that its steps name, kept up to date by watches.
  *
  * A selection that may not be listed, or whose resource the server does not know, is an answer where it is listed once and an
- * error where it has to be watched.
+ * error where it has to be watched from the start.
  */
 export class Observation implements ClusterState {
   private readonly sources = new Map<string, Source>();
@@ -39,6 +55,7 @@ export class Observation implements ClusterState {
   private readonly listeners = new Set<() => void>();
   private readonly request: ObservationRequest;
   private changes = 0;
+  private isOpen = false;
 
   private constructor(request: ObservationRequest) {
     this.request = request;
@@ -48,7 +65,10 @@ export class Observation implements ClusterState {
   static async open(request: ObservationRequest, signal?: AbortSignal): Promise<Observation> {
     const observation = new Observation(request);
     try {
-      await Promise.all([...observation.startWatches(signal), observation.refresh(signal)]);
+      await Promise.all([...observation.startWatches(signal), observation.listAll(request.once, signal)]);
+      await observation.listBesides(signal);
+      observation.isOpen = true;
+      observation.watchBesides();
     } catch (error) {
       observation.close();
       throw error;
@@ -57,33 +77,77 @@ export class Observation implements ClusterState {
   }
 
   private startWatches(signal: AbortSignal | undefined): readonly Promise<void>[] {
+    return this.request.watched.flatMap((reading) => (this.sources.has(selectionKey(reading)) ? [] : [this.watch(reading, signal)]));
+  }
+
+  private async watch(reading: Reading, signal: AbortSignal | undefined): Promise<void> {
     const { cluster, clock, trouble } = this.request;
-    const started: Promise<void>[] = [];
-    for (const selection of this.request.watched) {
-      const key = selectionKey(selection);
-      if (this.sources.has(key)) continue;
-      const listWatch = new ListWatch({
-        cluster,
-        clock,
-        selection,
-        changed: () => this.changed(),
-        ...(trouble === undefined ? {} : { trouble }),
-      });
-      this.sources.set(key, { kind: 'watched', selection, listWatch });
-      started.push(listWatch.start(signal));
-    }
-    return started;
+    const listWatch = new ListWatch({
+      cluster,
+      clock,
+      selection: reading,
+      changed: ({ type }) => {
+        if (source.isRead || type === 'LISTED') this.changed(); // once for all objects of the first list
+      },
+      ...(reading.keep === undefined ? {} : { keep: reading.keep }),
+      ...(trouble === undefined ? {} : { trouble }),
+    });
+    const source: Watched = { kind: 'watched', reading, listWatch, isRead: false, unavailable: undefined };
+    this.sources.set(selectionKey(reading), source);
+    await listWatch.start(signal);
+    source.isRead = true;
   }
 
   /** Lists again what is not watched. */
   async refresh(signal?: AbortSignal): Promise<void> {
-    const wanted = new Map(this.request.once.map((selection) => [selectionKey(selection), selection]));
+    const known = [...this.sources.values()].flatMap((source) => (source.kind === 'once' ? [source.reading] : []));
+    await this.listAll(known, signal);
+    await this.listBesides(signal);
+  }
+
+  private async listBesides(signal: AbortSignal | undefined): Promise<void> {
+    for (let round = 0; round < mostRounds; round++) {
+      const unread = (this.request.alsoOnce?.(this) ?? []).filter((reading) => !this.sources.has(selectionKey(reading)));
+      if (unread.length === 0) return;
+      await this.listAll(unread, signal);
+    }
+  }
+
+  private async listAll(readings: readonly Reading[], signal: AbortSignal | undefined): Promise<void> {
+    const wanted = new Map(readings.map((reading) => [selectionKey(reading), reading]));
     await Promise.all(
-      [...wanted].map(async ([key, selection]) => {
+      [...wanted].map(async ([key, reading]) => {
         if (this.sources.get(key)?.kind === 'watched') return;
-        this.sources.set(key, await listOnce(this.request.cluster, selection, signal));
+        this.sources.set(key, await listOnce(this.request.cluster, reading, signal));
       }),
     );
+  }
+
+  /** In the background: a run does not wait for what it may only need to name a cause. */
+  private watchBesides(): void {
+    if (!this.isOpen) return;
+    for (const reading of this.request.alsoWatched?.(this) ?? []) {
+      const key = selectionKey(reading);
+      if (this.sources.get(key)?.kind === 'watched') continue;
+      this.watch(reading, undefined).then(
+        () => this.changed(),
+        (error: unknown) => void this.giveUp(key, reading, error),
+      );
+    }
+  }
+
+  /** What may not be read is an answer. Anything else may pass: the next change asks again. */
+  private async giveUp(key: string, reading: Reading, error: unknown): Promise<void> {
+    const source = this.sources.get(key);
+    if (!this.isOpen || source?.kind !== 'watched') return;
+    source.listWatch.stop();
+    if (isApiError(error, 403, 404)) {
+      source.unavailable = { reason: error.status.code === 403 ? 'forbidden' : 'notServed', message: error.status.message };
+      source.isRead = true;
+      return this.changed();
+    }
+    this.sources.delete(key);
+    this.request.trouble?.(error instanceof Error ? error.message : `${reading.resource.plural} cannot be read`);
   }
 
   /** One consistent list of each selection, now: for a verdict that a stale watch could mislead. */
@@ -108,7 +172,7 @@ export class Observation implements ClusterState {
   get<T>(reference: ObjectReference): T | undefined {
     const key = `${reference.namespace ?? ''}/${reference.name}`;
     for (const source of this.sources.values()) {
-      if (!covers(source.selection, reference)) continue;
+      if (source.reading.keep !== undefined || !covers(source.reading, reference)) continue;
       const object = itemsOf(source).get(key);
       // Served objects are unknown JSON; a step kind names the fields it reads.
       if (object !== undefined) return object as T;
@@ -116,13 +180,17 @@ export class Observation implements ClusterState {
     return undefined;
   }
 
+  has(selection: Selection): boolean {
+    const source = this.sources.get(selectionKey(selection));
+    return source !== undefined && (source.kind === 'once' || source.isRead);
+  }
+
   list<T>(selection: Selection): readonly T[] {
     return [...itemsOf(this.source(selection)).values()] as readonly unknown[] as readonly T[];
   }
 
   unavailable(selection: Selection): Unavailable | undefined {
-    const source = this.source(selection);
-    return source.kind === 'once' ? source.unavailable : undefined;
+    return this.source(selection).unavailable;
   }
 
   private source(selection: Selection): Source {
@@ -155,12 +223,14 @@ export class Observation implements ClusterState {
 
   private changed(): void {
     this.changes++;
+    this.watchBesides();
     for (const listener of this.listeners) listener();
     const woken = [...this.waiters]; // waking takes one out, and may put another in
     for (const wake of woken) wake();
   }
 
   close(): void {
+    this.isOpen = false;
     for (const source of this.sources.values()) if (source.kind === 'watched') source.listWatch.stop();
   }
 }
@@ -172,17 +242,18 @@ const covers = (selection: Selection, reference: ObjectReference): boolean =>
   qualifiedName(selection.resource) === qualifiedName(reference.resource) &&
   (selection.namespace === undefined || selection.namespace === reference.namespace);
 
-const listOnce = async (cluster: Cluster, selection: Selection, signal: AbortSignal | undefined): Promise<Source> => {
+const listOnce = async (cluster: Cluster, reading: Reading, signal: AbortSignal | undefined): Promise<Source> => {
+  const { keep } = reading;
   try {
-    const { items } = await cluster.list(selection, signal === undefined ? {} : { signal });
+    const { items } = await cluster.list(reading, { ...(signal === undefined ? {} : { signal }), ...(keep === undefined ? {} : { keep }) });
     const keyed = new Map(items.map((item) => [`${item.metadata.namespace ?? ''}/${item.metadata.name}`, item]));
-    return { kind: 'once', selection, items: keyed, unavailable: undefined };
+    return { kind: 'once', reading, items: keyed, unavailable: undefined };
   } catch (error) {
     if (!isApiError(error, 403, 404)) throw error;
     // Who may not list what a server does not even have is told "forbidden" too.
-    const isServed = error.status.code === 403 && (await serves(cluster, selection.resource, signal));
+    const isServed = error.status.code === 403 && (await serves(cluster, reading.resource, signal));
     const unavailable = { reason: isServed ? ('forbidden' as const) : ('notServed' as const), message: error.status.message };
-    return { kind: 'once', selection, items: new Map(), unavailable };
+    return { kind: 'once', reading, items: new Map(), unavailable };
   }
 };
 

@@ -10,10 +10,11 @@ import { runPlan } from '../engine/run-plan.ts';
 import { ClusterJournal } from '../journal/cluster-journal.ts';
 import { runName } from '../journal/run-name.ts';
 import { resources } from '../kubernetes/resource.ts';
-import { selectionKey, type Selection } from '../kubernetes/reference.ts';
+import { selectionKey } from '../kubernetes/reference.ts';
 import type { Runbook } from '../runbook/runbook.ts';
 import { pathAccess } from '../steps/path.ts';
-import type { Blocker } from '../steps/step-kind.ts';
+import { namespacesNamed } from '../steps/selections.ts';
+import type { Blocker, Reading } from '../steps/step-kind.ts';
 import type { Context } from './context.ts';
 import { forbiddenWrites } from './forbidden-writes.ts';
 import { again, back } from './invocation.ts';
@@ -76,16 +77,18 @@ const observe = (runbook: Runbook, open: OpenCluster, signal: AbortSignal | unde
       once: unique([
         ...accesses.flatMap(({ once }) => once ?? []),
         ...(around?.once ?? []),
-        ...(runbook.clusterUid === undefined ? [] : [namespaces]),
+        ...(runbook.clusterUid === undefined ? [] : [kubeSystem]),
       ]),
+      alsoOnce: (state) => runbook.steps.flatMap(({ kind, input }) => kind.alsoOnce?.(input, state) ?? []),
+      alsoWatched: (state) => runbook.steps.flatMap(({ kind, input }) => kind.alsoReads?.(input, state) ?? []),
     },
     signal,
   );
 };
 
-const namespaces: Selection = { resource: resources.namespaces };
+const kubeSystem = namespacesNamed('kube-system');
 
-const unique = (selections: readonly Selection[]): readonly Selection[] => [
+const unique = (selections: readonly Reading[]): readonly Reading[] => [
   ...new Map(selections.map((selection) => [selectionKey(selection), selection])).values(),
 ];
 

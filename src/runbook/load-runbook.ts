@@ -69,7 +69,7 @@ class Builder {
     this.read = read;
     this.document = document;
     this.vocabulary = vocabulary;
-    this.options = { reverse, clusterUid: document.cluster?.uid };
+    this.options = { reverse };
     this.references = new Map([...read.objects].flatMap(([name, { reference }]) => (reference === undefined ? [] : [[name, reference]])));
   }
 

@@ -71,7 +71,7 @@ export const cutover: Expansion<CutoverRaw> = {
     return [
       step('preflight', {
         kind: preflight,
-        input: { service, from, to, client, port, replicas, selector, clusterUid: options.clusterUid },
+        input: { service, from, to, client, port, replicas, selector },
       }),
       step('before', {
         kind: reachability,

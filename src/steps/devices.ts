@@ -13,13 +13,17 @@ export const isBooking = (pod: Pod): boolean => (pod.spec.nodeName ?? '') !== ''
 /** A card that was taken this shortly before our pod came was freed for it. */
 const freedForUsMs = 60_000;
 
-/** Who holds, since about when `waiting` was made, a device that `waiting` finds no node for. */
-export const takersOf = (waiting: Pod, pods: readonly Pod[]): readonly { readonly pod: Pod; readonly device: string }[] => {
+/** What the scheduler says that it finds on no node for the pod. */
+export const lackedDevices = (waiting: Pod): readonly string[] => {
   const scheduler = podCondition(waiting, 'PodScheduled');
   if (scheduler?.reason !== 'Unschedulable') return [];
-  const lacking = deviceRequests(podRequests(waiting.spec)).filter(([device]) => scheduler.message?.includes(device) ?? false);
+  return deviceRequests(podRequests(waiting.spec)).flatMap(([device]) => (scheduler.message?.includes(device) === true ? [device] : []));
+};
+
+/** Who holds, since about when `waiting` was made, a device that `waiting` finds no node for. */
+export const takersOf = (waiting: Pod, pods: readonly Pod[]): readonly { readonly pod: Pod; readonly device: string }[] => {
   const since = Date.parse(waiting.metadata.creationTimestamp ?? '') - freedForUsMs;
-  return lacking.flatMap(([device]) =>
+  return lackedDevices(waiting).flatMap((device) =>
     pods
       .filter(
         (pod) =>

@@ -20,8 +20,6 @@ export interface Expansion<Raw extends object> {
 
 export interface ExpandOptions {
   readonly reverse: boolean;
-  /** The cluster that the runbook pins, by the UID of its kube-system namespace. */
-  readonly clusterUid?: string | undefined;
 }
 
 export interface ExpandedStep {

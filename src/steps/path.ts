@@ -7,7 +7,7 @@ import { peerOfPod } from '../network/policy/peer.ts';
 import { describeAnswer, isGoodAnswer, probeTimeoutMs } from './good-answer.ts';
 import { judgePolicies, policySelections, templatePeer, viewClient, type PolicyVerdict, type Server } from './policies.ts';
 import type { ReachabilityPhase } from './reachability-phase.ts';
-import { allPods, endpointSlicesOf, siblingsOf, workloadSelections } from './selections.ts';
+import { endpointSlicesOf, podsIn, siblingsOf, workloadSelections } from './selections.ts';
 import type { Access, ClusterState } from './step-kind.ts';
 import type { WatchedPath } from './watched-path.ts';
 import { viewWorkload, type WorkloadView } from './workload.ts';
@@ -32,8 +32,8 @@ export interface PathVerdict {
 }
 
 export const pathAccess = ({ service, to, client }: WatchedPath): Access => ({
-  reads: [siblingsOf(service), endpointSlicesOf(service), ...(to === undefined ? [allPods] : workloadSelections(to))],
-  once: client === undefined ? [] : policySelections(client),
+  reads: [siblingsOf(service), endpointSlicesOf(service), podsIn(service.namespace), ...(to === undefined ? [] : workloadSelections(to))],
+  once: client === undefined ? [] : policySelections(client, service),
   writes: [],
 });
 
@@ -44,8 +44,8 @@ export const observePath = (path: WatchedPath, state: ClusterState): PathObserva
   const backends = routableEndpoints(endpointsOf(state.list<EndpointSlice>(endpointSlicesOf(path.service))));
   const to = path.to === undefined ? undefined : viewWorkload(path.to, state);
   const judge = (client: ObjectReference): PolicyVerdict | undefined => {
-    const servers = service === undefined || port === undefined ? [] : serversOf(service, port, backends, to, state);
-    return judgePolicies(viewClient(client, state), servers, state);
+    const servers = service === undefined || port === undefined ? [] : serversOf(path, service, port, backends, to, state);
+    return judgePolicies(viewClient(client, state), path.service, servers, state);
   };
   let judged: { readonly policies: PolicyVerdict | undefined } | undefined;
   return {
@@ -62,6 +62,7 @@ export const observePath = (path: WatchedPath, state: ClusterState): PathObserva
 };
 
 const serversOf = (
+  path: WatchedPath,
   service: Service,
   port: number,
   backends: readonly Endpoint[],
@@ -69,7 +70,7 @@ const serversOf = (
   state: ClusterState,
 ): readonly Server[] => {
   const uids = new Set(backends.map(({ uid }) => uid));
-  const pods = state.list<Pod>(allPods).filter(({ metadata }) => uids.has(metadata.uid));
+  const pods = state.list<Pod>(podsIn(path.service.namespace)).filter(({ metadata }) => uids.has(metadata.uid));
   const hypothetical =
     pods.length > 0 || to?.object === undefined
       ? []

@@ -1,23 +1,34 @@
 import { matchesSelector } from '../kubernetes/label-selector.ts';
 import type { KubernetesObject } from '../kubernetes/object.ts';
 import { isTerminal, type Pod, type PodTemplate, type Protocol } from '../kubernetes/pod.ts';
-import type { ObjectReference, Selection } from '../kubernetes/reference.ts';
+import { selectionKey, type ObjectReference } from '../kubernetes/reference.ts';
 import { createPolicyEngine } from '../network/policy/create-policy-engine.ts';
 import { peerOfPod, peerOfTemplate, type PodPeer } from '../network/policy/peer.ts';
 import { policyInputOf } from '../network/policy/policy-input.ts';
-import { allNamespaces, allPods, allPolicies, clusterPolicies } from './selections.ts';
-import type { ClusterState } from './step-kind.ts';
+import { clusterPolicies, namespacesNamed, podsIn, policiesIn, siblingsOf } from './selections.ts';
+import type { ClusterState, Reading } from './step-kind.ts';
 import type { Workload } from './workload.ts';
 
 /**
- * Listed once in a run: policies, namespaces, and the client's workload. That one in all namespaces, because the preflight reads the
- * same list: it costs nothing more.
+ * Listed once in a run: the policies of the two ends' namespaces and of the cluster, the two namespaces, the client and its pods. A policy of any
+ * other namespace selects pods of its own only.
  */
-export const policySelections = (client: ObjectReference): readonly Selection[] => [
-  allPolicies,
+export const policySelections = (client: ObjectReference, service: ObjectReference): readonly Reading[] => [
+  ...networkPoliciesBetween(client, service),
   ...clusterPolicies,
-  allNamespaces,
-  ...(client.resource.kind === 'Pod' ? [] : [{ resource: client.resource }]),
+  namespacesNamed(client.namespace, service.namespace),
+  ...clientSelections(client),
+];
+
+/** Of the namespaces of both ends: one list where they are the same. */
+export const networkPoliciesBetween = (client: ObjectReference, service: ObjectReference): readonly Reading[] => [
+  ...new Map([client, service].map(({ namespace }) => [selectionKey(policiesIn(namespace)), policiesIn(namespace)])).values(),
+];
+
+/** The client, and the pods among which its own are found. */
+export const clientSelections = (client: ObjectReference): readonly Reading[] => [
+  ...(client.resource.kind === 'Pod' ? [] : [siblingsOf(client)]),
+  podsIn(client.namespace),
 ];
 
 /** A client as policies and preflight see it. */
@@ -31,7 +42,7 @@ export interface ClientView {
 }
 
 /**
- * Needs `policySelections(client)` and `allPods`. The client's pods are found by its selector: policies go by labels, too.
+ * Needs `clientSelections(client)`. The client's pods are found by its selector: policies go by labels, too.
  */
 export const viewClient = (reference: ObjectReference, state: ClusterState): ClientView => {
   if (reference.resource.kind === 'Pod') {
@@ -41,11 +52,8 @@ export const viewClient = (reference: ObjectReference, state: ClusterState): Cli
   }
   const workload = state.get<Workload>(reference);
   const own = state
-    .list<Pod>(allPods)
-    .filter(
-      (pod) =>
-        pod.metadata.namespace === reference.namespace && !isTerminal(pod) && matchesSelector(workload?.spec.selector, pod.metadata.labels),
-    );
+    .list<Pod>(podsIn(reference.namespace))
+    .filter((pod) => !isTerminal(pod) && matchesSelector(workload?.spec.selector, pod.metadata.labels));
   const fromTemplate = workload === undefined ? [] : [templatePeer(reference, workload.spec.template)];
   return { reference, object: workload, running: own.filter(isRunning), peers: own.length > 0 ? own.map(peerOfPod) : fromTemplate };
 };
@@ -69,16 +77,22 @@ export interface Server {
 }
 
 /**
- * Whether the policies let every pod of the client reach every server; the worst answer of all pairs. `undefined` when the policies
- * may not be read, or there is nobody to judge.
+ * Whether the policies let every pod of the client reach every server, all of which are in the Service's namespace; the worst answer of all pairs.
+ * `undefined` when the namespaces' policies may not be read, or there is nobody to judge. What cluster-wide policies say that may not be read is
+ * not known: they could deny what the others allow. Needs `policySelections(client, service)`.
  */
-export const judgePolicies = (client: ClientView, servers: readonly Server[], state: ClusterState): PolicyVerdict | undefined => {
-  if (state.unavailable(allPolicies) !== undefined) return undefined;
-  // who has no right to a kind is refused even where the server does not have it: no answer counts as none of them
-  const objects = [allPolicies, ...clusterPolicies].flatMap((selection) => state.list<KubernetesObject>(selection));
+export const judgePolicies = (
+  client: ClientView,
+  service: ObjectReference,
+  servers: readonly Server[],
+  state: ClusterState,
+): PolicyVerdict | undefined => {
+  const own = networkPoliciesBetween(client.reference, service);
+  if (own.some((selection) => state.unavailable(selection) !== undefined)) return undefined;
+  const objects = [...own, ...clusterPolicies].flatMap((selection) => state.list<KubernetesObject>(selection));
   const engine = createPolicyEngine({
     policies: objects.flatMap((object) => policyInputOf(object) ?? []),
-    namespaces: state.list<KubernetesObject>(allNamespaces),
+    namespaces: state.list<KubernetesObject>(namespacesNamed(client.reference.namespace, service.namespace)),
     peers: [],
   });
   const verdicts = client.peers.flatMap((peer) =>
@@ -94,5 +108,12 @@ export const judgePolicies = (client: ClientView, servers: readonly Server[], st
       return { verdict, reason: reasons.join('; ') };
     }),
   );
-  return verdicts.find(({ verdict }) => verdict === 'denied') ?? verdicts.find(({ verdict }) => verdict === 'depends') ?? verdicts[0];
+  const worst =
+    verdicts.find(({ verdict }) => verdict === 'denied') ?? verdicts.find(({ verdict }) => verdict === 'depends') ?? verdicts[0];
+  const [hidden] = clusterPolicies.flatMap((selection) => {
+    const unavailable = state.unavailable(selection);
+    return unavailable?.reason === 'forbidden' ? [unavailable.message] : [];
+  });
+  if (worst?.verdict !== 'allowed' || hidden === undefined) return worst;
+  return { verdict: 'depends', reason: `cluster-wide policies may deny it, which this user may not look at: ${hidden}` };
 };

@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import type { ProbeAnswer, ProbeQuestion } from '../cluster/prober.ts';
+import type { KubernetesObject } from '../kubernetes/object.ts';
 import type { JsonPatch } from '../kubernetes/patch.ts';
 import type { ObjectReference, Selection } from '../kubernetes/reference.ts';
 import type { ObjectName } from './object-name.ts';
@@ -28,6 +29,18 @@ export interface StepKind<Raw extends object, Observed> {
   /** What the step reads and writes. Watches, locks and the least Role are derived from it. */
   access(input: Input<Raw>): Access;
 
+  /**
+   * What has to be listed besides once `access` has been read: what only the objects themselves tell, such as the nodes that matter. Asked
+   * again with what it named, until it names nothing new; then as `access.once`. Absent: nothing.
+   */
+  alsoOnce?(input: Input<Raw>, state: ClusterState): readonly Reading[];
+
+  /**
+   * What has to be watched from now on: asked after every change, so that a watch which is seldom needed is only paid for when it is. Until its
+   * first list is in, and where it may not be read, its `list` is empty. Absent: nothing.
+   */
+  alsoReads?(input: Input<Raw>, state: ClusterState): readonly Reading[];
+
   /** Reduces the cluster's state to what this step decides on. */
   observe(input: Input<Raw>, state: ClusterState): Observed;
 
@@ -52,24 +65,32 @@ export type Input<Raw extends object> = {
   readonly [Field in keyof Raw]: Raw[Field] extends ObjectName | undefined ? ObjectReference | Extract<Raw[Field], undefined> : Raw[Field];
 };
 
+/** A selection, and what of its objects is needed. Two of the same selection keep the same. */
+export interface Reading extends Selection {
+  /** Absent: all of each object. `get` finds whole objects only. As in `ListOptions`. */
+  readonly keep?: (object: KubernetesObject) => KubernetesObject | undefined;
+}
+
 export interface Access {
   /** Watched while the step runs. Each distinct one costs a LIST and a WATCH: use `selections.ts`, so that steps share them. */
-  readonly reads: readonly Selection[];
+  readonly reads: readonly Reading[];
   /**
    * Listed once in a run, when it is planned, and not watched: what only a check before the first write decides on. `get` and
    * `list` find them like the others.
    */
-  readonly once?: readonly Selection[];
+  readonly once?: readonly Reading[];
   readonly writes: readonly ObjectReference[];
 }
 
-/** A view of the selections that the step's `access` names (no others can be read), as plain JSON from the server. */
+/** A view of the selections that the step names (no others can be read), as plain JSON from the server. */
 export interface ClusterState {
   /** Milliseconds since the Unix epoch, for "since when". */
   readonly now: number;
   /** The object, if some selection of `access.reads` covers it and it exists. */
   get<T>(reference: ObjectReference): T | undefined;
-  /** Every object of a selection, which must be one that `access.reads` names. */
+  /** Whether the selection has been read; what `alsoOnce` and `alsoReads` name may not have been yet. */
+  has(selection: Selection): boolean;
+  /** Every object of a selection, which must be one that the step names. */
   list<T>(selection: Selection): readonly T[];
   /** Why the selection could not be read, if so; its `list` is empty then. Absence of a resource's API is one reason. */
   unavailable(selection: Selection): Unavailable | undefined;

@@ -8,7 +8,7 @@ import { probablyBy } from '../ownership/managed-fields.ts';
 import { blocker, missingObject, objectBeingDeleted } from './blockers.ts';
 import { newSelectorOf } from './new-selector.ts';
 import { objectNameOf } from './object-name.ts';
-import { allPods, siblingsOf, workloadSelections } from './selections.ts';
+import { podsIn, siblingsOf, workloadSelections } from './selections.ts';
 import { serviceBlockers } from './service-blockers.ts';
 import type { Blocker, Input, Mutation, StepKind, Trouble } from './step-kind.ts';
 import { viewWorkload, workloadKinds, type WorkloadView } from './workload.ts';
@@ -46,13 +46,14 @@ export const switchSelector: StepKind<SwitchSelectorRaw, SwitchSelectorObserved>
   defaultDeadlineMs: 60_000,
 
   title: ({ service, to }) => `switch ${shortName(service)} to ${shortName(to)}`,
-  access: ({ service, to }) => ({ reads: [siblingsOf(service), ...workloadSelections(to)], writes: [service] }),
+  access: ({ service, to }) => ({
+    reads: [siblingsOf(service), podsIn(service.namespace), ...workloadSelections(to)],
+    writes: [service],
+  }),
 
   observe({ service, to }, state) {
     const view = viewWorkload(to, state);
-    const otherPods = state
-      .list<Pod>(allPods)
-      .filter((pod) => pod.metadata.namespace === service.namespace && !isTerminal(pod) && !view.pods.includes(pod));
+    const otherPods = state.list<Pod>(podsIn(service.namespace)).filter((pod) => !isTerminal(pod) && !view.pods.includes(pod));
     return { service: state.get<Service>(service), to: view, otherPods };
   },
 

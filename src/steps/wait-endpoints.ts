@@ -5,7 +5,7 @@ import type { Pod } from '../kubernetes/pod.ts';
 import { shortName } from '../kubernetes/reference.ts';
 import { targetPortOf, type Service, type ServicePort } from '../kubernetes/service.ts';
 import { objectNameOf } from './object-name.ts';
-import { allPods, endpointSlicesOf, siblingsOf, workloadSelections } from './selections.ts';
+import { endpointSlicesOf, podsIn, siblingsOf, workloadSelections } from './selections.ts';
 import type { Settled, StepKind, Trouble } from './step-kind.ts';
 import { readyStateOf, viewWorkload, workloadKinds } from './workload.ts';
 
@@ -51,7 +51,7 @@ export const waitEndpoints: StepKind<WaitEndpointsRaw, WaitEndpointsObserved> = 
       endpoints: endpointsOf(state.list<EndpointSlice>(endpointSlicesOf(service))),
       pods: ready.ready ? ready.pods : [],
       missing: ready.ready ? undefined : ready.missing,
-      podsByUid: new Map(state.list<Pod>(allPods).map((pod) => [pod.metadata.uid, pod])),
+      podsByUid: new Map(state.list<Pod>(podsIn(object.namespace)).map((pod) => [pod.metadata.uid, pod])),
     };
   },
 

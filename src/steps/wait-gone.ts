@@ -5,7 +5,7 @@ import { isTerminal, isTerminating, type Pod } from '../kubernetes/pod.ts';
 import { shortName } from '../kubernetes/reference.ts';
 import { probablyBy } from '../ownership/managed-fields.ts';
 import { objectNameOf } from './object-name.ts';
-import { allPods, workloadSelections } from './selections.ts';
+import { podsIn, workloadSelections } from './selections.ts';
 import type { Settled, StepKind, Trouble } from './step-kind.ts';
 import { viewWorkload, workloadKinds, type WorkloadView } from './workload.ts';
 import { podCount } from './pod-count.ts';
@@ -18,7 +18,7 @@ type WaitGoneRaw = z.infer<typeof input>;
 
 export interface WaitGoneObserved {
   readonly workload: WorkloadView;
-  /** Every pod of the cluster that has not finished, by UID. */
+  /** Every pod of the workload's namespace that has not finished, by UID: also one that has lost its labels. */
   readonly present: ReadonlyMap<string, Pod>;
 }
 
@@ -45,7 +45,7 @@ export const waitGone: StepKind<WaitGoneRaw, WaitGoneObserved> = {
     workload: viewWorkload(object, state),
     present: new Map(
       state
-        .list<Pod>(allPods)
+        .list<Pod>(podsIn(object.namespace))
         .flatMap((pod) => (pod.metadata.uid === undefined || isTerminal(pod) ? [] : [[pod.metadata.uid, pod] as const])),
     ),
   }),
@@ -53,7 +53,7 @@ export const waitGone: StepKind<WaitGoneRaw, WaitGoneObserved> = {
   plan: (_, observed) => (judge(observed, observed).done ? { kind: 'satisfied' } : { kind: 'change', mutations: [] }),
   settled: (_, observed, before) => judge(observed, before),
   undo: () => ({ kind: 'nothing' }),
-  confirms: () => [allPods],
+  confirms: ({ object }) => [podsIn(object.namespace)],
 };
 
 const judge = (observed: WaitGoneObserved, before: WaitGoneObserved): Settled => {

@@ -5,7 +5,8 @@ import { shortName } from '../kubernetes/reference.ts';
 import { probablyBy } from '../ownership/managed-fields.ts';
 import { takersOf } from './devices.ts';
 import { objectNameOf } from './object-name.ts';
-import { allPods, workloadSelections } from './selections.ts';
+import { distinct, takerReadings } from './node-pods.ts';
+import { podsIn, workloadSelections } from './selections.ts';
 import type { Input, Settled, StepKind, Trouble } from './step-kind.ts';
 import { readyStateOf, viewWorkload, workloadKinds, type WorkloadView } from './workload.ts';
 import { podCount } from './pod-count.ts';
@@ -42,10 +43,12 @@ export const waitReady: StepKind<WaitReadyRaw, WaitReadyObserved> = {
 
   title: ({ object }) => `wait until the pods of ${shortName(object)} are ready`,
   access: ({ object }) => ({ reads: workloadSelections(object), writes: [] }),
+  alsoReads: ({ object }, state) => takerReadings(viewWorkload(object, state).pods, state),
 
   observe({ object }, state) {
     const workload = viewWorkload(object, state);
-    const others = state.list<Pod>(allPods).filter((pod) => !workload.pods.includes(pod));
+    const holders = takerReadings(workload.pods, state).flatMap((reading) => (state.has(reading) ? state.list<Pod>(reading) : []));
+    const others = distinct(state.list<Pod>(podsIn(object.namespace)), holders).filter((pod) => !workload.pods.includes(pod));
     return { workload, taken: workload.pods.flatMap((pod) => takersOf(pod, others).map((taker) => deviceTaken(pod, taker))) };
   },
 

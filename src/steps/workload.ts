@@ -6,7 +6,7 @@ import { isPodAvailable, isTerminal, isTerminating, type Pod } from '../kubernet
 import { shortName, type ObjectReference } from '../kubernetes/reference.ts';
 import type { ReplicaSet } from '../kubernetes/replica-set.ts';
 import type { StatefulSet } from '../kubernetes/stateful-set.ts';
-import { allPods, replicaSetsOf } from './selections.ts';
+import { podsIn, replicaSetsOf } from './selections.ts';
 import type { ClusterState } from './step-kind.ts';
 
 /** What a hand-over can go from and to. */
@@ -44,7 +44,13 @@ export interface WorkloadView {
 export const viewWorkload = (reference: ObjectReference, state: ClusterState): WorkloadView => {
   const object = state.get<Workload>(reference);
   const replicaSets = reference.resource.kind === 'Deployment' ? state.list<ReplicaSet>(replicaSetsOf(reference.namespace)) : [];
-  return { reference, object, replicaSets, pods: podsOfWorkload(object, replicaSets, state.list<Pod>(allPods)), now: state.now };
+  return {
+    reference,
+    object,
+    replicaSets,
+    pods: podsOfWorkload(object, replicaSets, state.list<Pod>(podsIn(reference.namespace))),
+    now: state.now,
+  };
 };
 
 /** Whether at least `replicas` pods of the present template could take traffic now. Never by the workload's own "Available". */

@@ -1,8 +1,9 @@
+import { matchesFields, parseFieldSelector } from '../../src/kubernetes/field-selector.ts';
 import { matchesRequirements, parseLabelSelector } from '../../src/kubernetes/label-selector.ts';
 import type { KubernetesObject } from '../../src/kubernetes/object.ts';
 import { selectionKey, type ObjectReference, type Selection } from '../../src/kubernetes/reference.ts';
 import { apiVersionOf, type Resource } from '../../src/kubernetes/resource.ts';
-import type { Access, ClusterState, Input, StepKind, Unavailable } from '../../src/steps/step-kind.ts';
+import type { Access, ClusterState, Input, Reading, StepKind, Unavailable } from '../../src/steps/step-kind.ts';
 import { noon } from './objects.ts';
 
 export interface StateWish {
@@ -18,10 +19,11 @@ export const stateOf = (
   access: Access,
   { now = noon, unavailable = {} }: StateWish = {},
 ): ClusterState => {
-  const declared = new Map([...access.reads, ...(access.once ?? [])].map((selection) => [selectionKey(selection), selection]));
-  const allowed = (selection: Selection): Selection => {
-    if (!declared.has(selectionKey(selection))) throw new Error(`not declared in access: ${selectionKey(selection)}`);
-    return selection;
+  const declared = new Map<string, Reading>([...access.reads, ...(access.once ?? [])].map((reading) => [selectionKey(reading), reading]));
+  const allowed = (selection: Selection): Reading => {
+    const reading = declared.get(selectionKey(selection));
+    if (reading === undefined) throw new Error(`not declared in access: ${selectionKey(selection)}`);
+    return reading;
   };
   const reason = ({ resource }: Selection): Unavailable['reason'] | undefined => unavailable[resource.kind];
   return {
@@ -29,7 +31,9 @@ export const stateOf = (
     get<T>(reference: ObjectReference): T | undefined {
       const covering = [...declared.values()].filter(
         (selection) =>
-          selection.resource.kind === reference.resource.kind && [undefined, reference.namespace].includes(selection.namespace),
+          selection.keep === undefined &&
+          selection.resource.kind === reference.resource.kind &&
+          [undefined, reference.namespace].includes(selection.namespace),
       );
       if (covering.length === 0) throw new Error(`not declared in access: ${reference.resource.plural} ${reference.name}`);
       return objects.find(
@@ -37,9 +41,12 @@ export const stateOf = (
           isOf(reference.resource, object) && object.metadata.name === reference.name && object.metadata.namespace === reference.namespace,
       ) as T | undefined;
     },
+    has: (selection) => declared.has(selectionKey(selection)),
     list<T>(selection: Selection): readonly T[] {
-      if (reason(allowed(selection)) !== undefined) return [];
-      return objects.filter((object) => isOf(selection.resource, object) && matches(selection, object)) as unknown as readonly T[];
+      const { keep = (object: KubernetesObject) => object } = allowed(selection);
+      if (reason(selection) !== undefined) return [];
+      const selected = objects.filter((object) => isOf(selection.resource, object) && matches(selection, object));
+      return selected.flatMap((object) => keep(object) ?? []) as unknown as readonly T[];
     },
     unavailable(selection) {
       const why = reason(allowed(selection));
@@ -51,9 +58,29 @@ export const stateOf = (
 const isOf = (resource: Resource, { apiVersion, kind }: KubernetesObject): boolean =>
   kind === resource.kind && apiVersion === apiVersionOf(resource);
 
-const matches = ({ namespace, labelSelector }: Selection, { metadata }: KubernetesObject): boolean =>
-  (namespace === undefined || namespace === metadata.namespace) &&
-  (labelSelector === undefined || matchesRequirements(parseLabelSelector(labelSelector), metadata.labels));
+const matches = ({ namespace, labelSelector, fieldSelector }: Selection, object: KubernetesObject): boolean =>
+  (namespace === undefined || namespace === object.metadata.namespace) &&
+  (labelSelector === undefined || matchesRequirements(parseLabelSelector(labelSelector), object.metadata.labels)) &&
+  (fieldSelector === undefined || matchesFields(parseFieldSelector(fieldSelector), object));
+
+/** What a kind reads of these objects in the end, with what they themselves make it read besides. */
+export const accessTo = <Raw extends object, Observed>(
+  kind: StepKind<Raw, Observed>,
+  input: Input<Raw>,
+  objects: readonly KubernetesObject[],
+  wish?: StateWish,
+): Access => {
+  const { reads, once = [], writes } = kind.access(input);
+  const listed = [...once];
+  for (;;) {
+    const access = { reads, once: listed, writes };
+    const state = stateOf(objects, access, wish);
+    const named = [...(kind.alsoOnce?.(input, state) ?? []), ...(kind.alsoReads?.(input, state) ?? [])];
+    const unread = named.filter((reading) => !state.has(reading));
+    if (unread.length === 0) return access;
+    listed.push(...unread);
+  }
+};
 
 /** What a kind observes of these objects. */
 export const observe = <Raw extends object, Observed>(
@@ -61,4 +88,4 @@ export const observe = <Raw extends object, Observed>(
   input: Input<Raw>,
   objects: readonly KubernetesObject[],
   wish?: StateWish,
-): Observed => kind.observe(input, stateOf(objects, kind.access(input), wish));
+): Observed => kind.observe(input, stateOf(objects, accessTo(kind, input, objects, wish), wish));

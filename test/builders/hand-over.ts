@@ -18,7 +18,7 @@ export const newSide = (replicas: number) => deployment('clef-candle', { replica
 export const client = deployment('poimen-memory', { metadata: { namespace: 'poimen' } });
 
 export const namespaces: readonly KubernetesObject[] = ['kube-system', 'llm-serving', 'poimen'].map((name) =>
-  object(resources.namespaces, name),
+  object(resources.namespaces, name, { metadata: { labels: { 'kubernetes.io/metadata.name': name } } }),
 );
 
 /** Service clef-serve, handed over from Deployment clef-serve to clef-candle: a cluster in which nothing stands in the way. */

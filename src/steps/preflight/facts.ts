@@ -7,24 +7,27 @@ import type { HorizontalPodAutoscaler } from '../../ownership/autoscaler.ts';
 import type { ScaledObject } from '../../ownership/keda.ts';
 import type { InferenceService } from '../../ownership/kserve.ts';
 import { newSelectorOf } from '../new-selector.ts';
+import { candidateNodes, distinct } from '../node-pods.ts';
 import { judgePolicies, policySelections, templatePeer, viewClient, type ClientView, type PolicyVerdict } from '../policies.ts';
-import { allNamespaces, allPods, allPolicies, endpointSlicesOf, siblingsOf, workloadSelections } from '../selections.ts';
-import type { Access, ClusterState, Unavailable } from '../step-kind.ts';
+import { allNodes, endpointSlicesOf, everyPod, podsIn, podsOn, siblingsOf, unboundPods, workloadSelections } from '../selections.ts';
+import type { Access, ClusterState, Reading, Unavailable } from '../step-kind.ts';
 import { viewWorkload, type Workload, type WorkloadView } from '../workload.ts';
 import type { PreflightInput } from './input.ts';
 import {
   allAutoscalers,
-  allDeployments,
-  allNodes,
   allRuntimeClasses,
   allScaledObjects,
-  allServices,
-  allStatefulSets,
+  autoscalersOf,
   claimsOf,
   daemonSetsOf,
+  deploymentsOf,
   inferenceServicesOf,
   jobsOf,
+  namesakesOf,
   replicationControllersOf,
+  scaledObjectsOf,
+  scaledWorkloads,
+  statefulSetsOf,
   wideReads,
   type WideRead,
 } from './wide-reads.ts';
@@ -53,11 +56,13 @@ export interface PreflightFacts {
   readonly policies: PolicyVerdict | undefined;
   /** The selector that the Service is to get; absent when there is none that would do. */
   readonly newSelector: Labels | undefined;
+  /** Of the namespaces of both sides, on the nodes that matter, and without a node. */
   readonly pods: readonly Pod[];
+  /** Those of which it is known what is booked there, and those that the new pods could not go to anyway. */
   readonly nodes: readonly Node[];
-  readonly namespaces: readonly KubernetesObject[];
-  readonly services: readonly Service[];
-  /** Of all namespaces. */
+  /** Where a side or the Service is missing: what it could be mistaken for. */
+  readonly namesakes: readonly KubernetesObject[];
+  /** Of the Service's namespace, and those of others that somebody scales. */
   readonly scalable: readonly Workload[];
   /** Of the Service's namespace, all kinds that make pods. */
   readonly carriers: readonly AnyWorkload[];
@@ -66,15 +71,17 @@ export interface PreflightFacts {
   readonly inferenceServices: readonly InferenceService[];
   readonly claims: readonly Claim[];
   readonly runtimeClasses: readonly KubernetesObject[];
-  /** What might not be looked at. */
+  /** What might not be looked at, and stands in the way. */
   readonly forbidden: readonly (WideRead & { readonly unavailable: Unavailable })[];
+  /** What might not be looked at either, and only others' pods are known by. */
+  readonly unseen: readonly { readonly selection: Reading; readonly what: string; readonly unavailable: Unavailable }[];
 }
 
 export const preflightAccess = (input: PreflightInput): Access => {
   const { service, from, to, client } = input;
   return {
     reads: [siblingsOf(service), endpointSlicesOf(service), ...workloadSelections(from), ...workloadSelections(to)],
-    once: [allServices, ...wideReads(input).map(({ selection }) => selection), ...(client === undefined ? [] : policySelections(client))],
+    once: [...wideReads(input).map(({ selection }) => selection), ...(client === undefined ? [] : policySelections(client, service))],
     writes: [],
   };
 };
@@ -87,7 +94,8 @@ export const gatherFacts = (input: PreflightInput, state: ClusterState): Preflig
   const client = input.client === undefined ? undefined : viewClient(input.client, state);
   const targetPort = targetPortOn(input, service, to);
   const wish = to.object === undefined ? undefined : newSelectorOf(input.to, to.object, input.selector);
-  const scalable = [...state.list<Workload>(allDeployments), ...state.list<Workload>(allStatefulSets)];
+  const own = [...state.list<Workload>(deploymentsOf(namespace)), ...state.list<Workload>(statefulSetsOf(namespace))];
+  const { autoscalers, scaledObjects } = scalersIn(input, state);
   const replicaSets = [...from.replicaSets, ...to.replicaSets];
   return {
     input,
@@ -99,33 +107,91 @@ export const gatherFacts = (input: PreflightInput, state: ClusterState): Preflig
     policies:
       client === undefined || targetPort === undefined || to.object === undefined
         ? undefined
-        : judgePolicies(client, [{ peer: templatePeer(input.to, to.object.spec.template), port: targetPort, protocol: 'TCP' }], state),
+        : judgePolicies(
+            client,
+            input.service,
+            [{ peer: templatePeer(input.to, to.object.spec.template), port: targetPort, protocol: 'TCP' }],
+            state,
+          ),
     newSelector: wish !== undefined && 'selector' in wish ? wish.selector : undefined,
-    pods: state.list<Pod>(allPods),
-    nodes: state.list<Node>(allNodes),
-    namespaces: state.list<KubernetesObject>(allNamespaces),
-    services: state.list<Service>(allServices),
-    scalable,
+    pods: distinct(
+      ...[from.reference, to.reference, input.service].map((end) => state.list<Pod>(podsIn(end.namespace))),
+      ...[...state.list<Node>(allNodes).map(({ metadata }) => podsOn(metadata.name)), unboundPods, everyPod].map((reading) =>
+        listIfRead<Pod>(reading, state),
+      ),
+    ),
+    nodes: state.list<Node>(allNodes).filter((node) => isJudged(node, to, state)),
+    namesakes: distinct(
+      ...[input.service, input.from, input.to].flatMap((reference) => [
+        state.list<KubernetesObject>(siblingsOf(reference)),
+        listIfRead<KubernetesObject>(namesakesOf(reference), state),
+      ]),
+    ),
+    scalable: [
+      ...own,
+      ...scaledWorkloads(input, autoscalers, scaledObjects)
+        .flatMap((reading) => listIfRead<Workload>(reading, state))
+        .filter(({ metadata }) => metadata.namespace !== namespace),
+    ],
     carriers: [
-      ...scalable.filter(({ metadata }) => metadata.namespace === namespace),
+      ...own,
       ...new Set<AnyWorkload>(replicaSets),
       ...state.list<AnyWorkload>(daemonSetsOf(namespace)),
       ...state.list<AnyWorkload>(replicationControllersOf(namespace)),
       ...state.list<AnyWorkload>(jobsOf(namespace)),
     ],
-    autoscalers: state.list<HorizontalPodAutoscaler>(allAutoscalers),
-    scaledObjects: state.list<ScaledObject>(allScaledObjects),
+    autoscalers,
+    scaledObjects,
     inferenceServices: state.list<InferenceService>(inferenceServicesOf(namespace)),
     claims: state.list<Claim>(claimsOf(input.to.namespace)),
     runtimeClasses: state.list<KubernetesObject>(allRuntimeClasses),
-    forbidden: [
-      ...wideReads(input),
-      ...(input.client === undefined ? [] : [{ selection: allPolicies, why: 'whether policies let the client reach the new pods' }]),
-    ].flatMap((read) => {
-      const unavailable = state.unavailable(read.selection);
-      return unavailable?.reason === 'forbidden' ? [{ ...read, unavailable }] : [];
+    forbidden: wideReads(input).flatMap((read) => {
+      const unavailable = forbiddenIn(read.selection, state);
+      return unavailable === undefined || isPartlyRead(read, state) ? [] : [{ ...read, unavailable }];
     }),
+    unseen: unseenIn(input, state),
   };
+};
+
+/** Of the whole cluster, or of the Service's namespace where that is all that may be read. */
+export const scalersIn = (
+  { service }: PreflightInput,
+  state: ClusterState,
+): { readonly autoscalers: readonly HorizontalPodAutoscaler[]; readonly scaledObjects: readonly ScaledObject[] } => ({
+  autoscalers: [allAutoscalers, autoscalersOf(service.namespace)].flatMap((reading) => listIfRead<HorizontalPodAutoscaler>(reading, state)),
+  scaledObjects: [allScaledObjects, scaledObjectsOf(service.namespace)].flatMap((reading) => listIfRead<ScaledObject>(reading, state)),
+});
+
+const listIfRead = <T>(reading: Reading, state: ClusterState): readonly T[] => (state.has(reading) ? state.list<T>(reading) : []);
+
+/** What would look empty without being so is left out. */
+const isJudged = (node: Node, { object }: WorkloadView, state: ClusterState): boolean =>
+  object === undefined ||
+  state.has(everyPod) ||
+  state.has(podsOn(node.metadata.name)) ||
+  candidateNodes(object.spec.template.spec, [node]).length === 0;
+
+export const forbiddenIn = (selection: Reading, state: ClusterState): Unavailable | undefined => {
+  const unavailable = state.has(selection) ? state.unavailable(selection) : undefined;
+  return unavailable?.reason === 'forbidden' ? unavailable : undefined;
+};
+
+const isPartlyRead = ({ own }: WideRead, state: ClusterState): boolean =>
+  own !== undefined && state.has(own.selection) && forbiddenIn(own.selection, state) === undefined;
+
+const unseenIn = (input: PreflightInput, state: ClusterState): PreflightFacts['unseen'] => {
+  const ofOthers = [...state.list<Node>(allNodes).map(({ metadata }) => podsOn(metadata.name)), unboundPods, everyPod].map((selection) => ({
+    selection,
+    what: 'whether pods of other namespaces leave the new ones room, or could take it',
+  }));
+  const partly = wideReads(input).flatMap((read) =>
+    read.own !== undefined && isPartlyRead(read, state) ? [{ selection: read.selection, what: read.own.elsewhere }] : [],
+  );
+  const unseen = [...ofOthers, ...partly].flatMap(({ selection, what }) => {
+    const unavailable = forbiddenIn(selection, state);
+    return unavailable === undefined ? [] : [{ selection, what, unavailable }];
+  });
+  return [...new Map(unseen.map((each) => [each.what, each])).values()];
 };
 
 /** Without a port that is given, the Service's first. */

@@ -5,7 +5,9 @@ import { formatQuantity } from '../../kubernetes/quantity.ts';
 import { fullName } from '../../kubernetes/reference.ts';
 import { isBooking, isDevice } from '../devices.ts';
 import type { PreflightFacts } from './facts.ts';
+import type { WorkloadView } from '../workload.ts';
 import { blocks, warns, type Finding } from './finding.ts';
+import type { PreflightInput } from './input.ts';
 import { lackingOn, placeAll, requestsOf, roomsWithout, unfitReasons, type NodeRoom } from './node-room.ts';
 
 /** The pods of `to` that have no node yet, and the nodes as they will be once the old side is gone. */
@@ -18,10 +20,13 @@ export interface Wanted {
 export const wantedRoom = ({ input, from, to, nodes, pods, forbidden }: PreflightFacts): Wanted | undefined => {
   if (from.object === undefined || to.object === undefined || forbidden.some(({ selection }) => selection.resource.kind === 'Node'))
     return undefined;
-  const placed = to.pods.filter((pod) => isBooking(pod) && !isTerminating(pod)).length;
   const going = new Set([...from.pods, ...to.pods.filter(isTerminating)]);
-  return { spec: to.object.spec.template.spec, count: Math.max(0, input.replicas - placed), rooms: roomsWithout(nodes, pods, going) };
+  return { spec: to.object.spec.template.spec, count: missingPods(input, to), rooms: roomsWithout(nodes, pods, going) };
 };
+
+/** How many of the new pods have no node yet. */
+export const missingPods = ({ replicas }: PreflightInput, to: WorkloadView): number =>
+  Math.max(0, replicas - to.pods.filter((pod) => isBooking(pod) && !isTerminating(pod)).length);
 
 /** The new pods would find a node once the old ones are gone: devices, memory, taints, cordons. */
 export const checkFit = (facts: PreflightFacts): readonly Finding[] => {

@@ -14,7 +14,6 @@ export const preflightInput = z.strictObject({
     .record(z.string().min(1), z.string())
     .optional()
     .meta({ description: 'The whole new selector. Default: the matchLabels of `to`.' }),
-  clusterUid: z.string().optional().meta({ description: 'UID of the kube-system namespace of the only cluster this may run on.' }),
 });
 
 export type PreflightRaw = z.infer<typeof preflightInput>;

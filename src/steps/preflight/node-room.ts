@@ -56,7 +56,8 @@ export const lackingOn = (
     return wanted > left && wanted > 0 ? [{ resource, wanted, free: left }] : [];
   });
 
-const fits = (spec: PodSpec, room: NodeRoom): boolean => unfitReasons(spec, room.node).length === 0 && lackingOn(spec, room).length === 0;
+export const fits = (spec: PodSpec, room: NodeRoom): boolean =>
+  unfitReasons(spec, room.node).length === 0 && lackingOn(spec, room).length === 0;
 
 /** The rooms after the pod has taken the first that fits; `undefined` when none does. */
 export const place = (spec: PodSpec, rooms: readonly NodeRoom[]): readonly NodeRoom[] | undefined => {

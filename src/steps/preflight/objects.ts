@@ -13,9 +13,9 @@ import { podCount } from '../pod-count.ts';
 export const checkObjects = (facts: PreflightFacts): readonly Finding[] => {
   const { input, service, from, to } = facts;
   return [
-    ...existing(input.service, service, facts.services),
-    ...existing(input.from, from.object, facts.scalable),
-    ...existing(input.to, to.object, facts.scalable),
+    ...existing(input.service, service, facts.namesakes),
+    ...existing(input.from, from.object, facts.namesakes),
+    ...existing(input.to, to.object, facts.namesakes),
     ...[from, to].flatMap(({ reference, object }) =>
       object !== undefined && isPausedWorkload(object) ? [asFinding(workloadPaused(reference))] : [],
     ),

@@ -1,11 +1,11 @@
 import { shortName } from '../../kubernetes/reference.ts';
 import type { StepKind } from '../step-kind.ts';
 import { checkClient } from './client.ts';
-import { checkClusterPin } from './cluster-pin.ts';
 import { checkDependencies } from './dependencies.ts';
 import { gatherFacts, preflightAccess, type PreflightFacts } from './facts.ts';
 import type { Finding } from './finding.ts';
 import { checkFit } from './fit.ts';
+import { furtherReads } from './further-reads.ts';
 import { preflightInput, type PreflightRaw } from './input.ts';
 import { checkKnowledge } from './knowledge.ts';
 import { checkLabels } from './labels.ts';
@@ -16,7 +16,6 @@ import { checkService } from './service.ts';
 
 /** Each is a pure function of what was observed; none depends on another's verdict. */
 const checks: readonly ((facts: PreflightFacts) => readonly Finding[])[] = [
-  checkClusterPin,
   checkObjects,
   checkService,
   checkLabels,
@@ -42,6 +41,7 @@ export const preflight: StepKind<PreflightRaw, PreflightFacts> = {
 
   title: ({ service, from, to }) => `check that ${shortName(service)} can be handed over from ${shortName(from)} to ${shortName(to)}`,
   access: preflightAccess,
+  alsoOnce: furtherReads,
   observe: gatherFacts,
 
   plan(_, facts) {

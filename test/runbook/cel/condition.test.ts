@@ -27,6 +27,7 @@ const condition = (source: string): Condition => {
 const state = (existing: Readonly<Record<string, unknown>>): ClusterState => ({
   now: 0,
   get: <T>(reference: Parameters<ClusterState['get']>[0]) => existing[referenceKey(reference)] as T | undefined,
+  has: () => true,
   list: () => [],
   unavailable: () => undefined,
 });

@@ -3,7 +3,7 @@ import type { KubernetesObject } from '../../../src/kubernetes/object.ts';
 import { resources } from '../../../src/kubernetes/resource.ts';
 import { preflight } from '../../../src/steps/preflight/preflight.ts';
 import { observe } from '../../builders/cluster-state.ts';
-import { client, handOver, namespaces, newSide, oldSide, oneCard, withObjects, without } from '../../builders/hand-over.ts';
+import { client, handOver, newSide, oldSide, oneCard, withObjects, without } from '../../builders/hand-over.ts';
 import {
   asking,
   barePod,
@@ -61,11 +61,10 @@ describe('preflight', () => {
       deployment('clef-serve', { spec: { paused: true } }),
       node('worker-1', gpuNode, { spec: { unschedulable: true } }),
     );
-    const found = blockersOf(everything, { clusterUid: 'another' });
+    const found = blockersOf(everything);
     expect(found.map(({ code }) => code).toSorted()).toEqual([
       'ClientNotRunning',
       'NoNodeFits',
-      'OtherCluster',
       'ServiceWithoutSelector',
       'TargetPortMissing',
       'WorkloadPaused',
@@ -312,9 +311,7 @@ describe('preflight: who else owns the objects', () => {
         object(resources.runtimeClasses, 'nvidia'),
         object(resources.persistentVolumeClaims, 'llm-models', { status: { phase: 'Bound' } }),
       ];
-      expect(codes(changed(needy, ...provided), { clusterUid: 'uid-of-kube-system' }, { unavailable: { [kind]: 'forbidden' } })).toEqual([
-        'ForbiddenToLook',
-      ]);
+      expect([...new Set(codes(changed(needy, ...provided), {}, { unavailable: { [kind]: 'forbidden' } }))]).toEqual(['ForbiddenToLook']);
     },
   );
 });
@@ -564,17 +561,5 @@ describe('preflight: the client', () => {
 
   it('does without one', () => {
     expect(codes(changed(deny), { client: undefined })).toEqual([]);
-  });
-});
-
-describe('preflight: the cluster is the one that the runbook pins', () => {
-  it('goes by the UID of kube-system', () => {
-    expect(codes(world, { clusterUid: 'uid-of-kube-system' })).toEqual([]);
-    expect(codes(world, { clusterUid: 'another' })).toEqual(['OtherCluster']);
-  });
-
-  it('does not take a cluster without that namespace for the right one', () => {
-    expect(namespaces.map(({ metadata }) => metadata.name)).toContain('kube-system');
-    expect(codes(without(world, 'Namespace', 'kube-system'), { clusterUid: 'uid-of-kube-system' })).toEqual(['OtherCluster']);
   });
 });
