@@ -20,6 +20,8 @@ export interface Node extends KubernetesObject {
     readonly allocatable?: ResourceList;
     readonly conditions?: readonly Condition[];
     readonly addresses?: readonly { readonly type: string; readonly address: string }[];
+    /** The largest ones, 50 by default. */
+    readonly images?: readonly { readonly names?: readonly string[] | null }[];
   };
 }
 
