@@ -5,11 +5,13 @@ import type { ClusterIdentity } from './cluster.ts';
 /** No usable answer: which of the usual causes it is, by Node's and OpenSSL's code, and what to do about that one. */
 export const explainConnectionError = (error: ConnectionError, { name, server }: ClusterIdentity): PoimenError => {
   const code = codeOf(error.cause);
+  const proxy = /proxy (\S+): /.exec(error.message)?.[1];
+  const place = proxy === undefined ? server : `the proxy ${proxy} of ${server}`;
   const known = causes.find(({ codes }) => code !== undefined && codes.test(code));
   return new PoimenError({
     outcome: 'refused',
     code: known?.code ?? 'ServerUnreachable',
-    summary: known === undefined ? `no answer from ${server} (context "${name}")` : `${known.words(server)} (context "${name}")`,
+    summary: known === undefined ? `no answer from ${server} (context "${name}")` : `${known.words(place)} (context "${name}")`,
     detail: `${error.message}${code === undefined || error.message.includes(code) ? '' : ` (${code})`}`,
     nextSteps: [...(known?.nextSteps ?? []), `check with: kubectl --context ${name} version`],
     cause: error,

@@ -11,13 +11,13 @@ export type {
 export type { Authenticator } from '@kubernetes/client-node/dist/auth.js';
 
 import type { Authenticator } from '@kubernetes/client-node/dist/auth.js';
-import { ExecAuth } from '@kubernetes/client-node/dist/exec_auth.js';
 import { FileAuth } from '@kubernetes/client-node/dist/file_auth.js';
 import type { User } from '@kubernetes/client-node/dist/config_types.js';
+import { CredentialPlugin } from './credential-plugin.ts';
 
 /** What gets this user's credentials, fresh and without anything cached; undefined when the kubeconfig holds them itself. */
-export const createAuthenticator = async (user: User): Promise<Authenticator | undefined> => {
-  const candidates: Authenticator[] = [new ExecAuth()];
+export const createAuthenticator = async (user: User, hasTerminal: boolean): Promise<Authenticator | undefined> => {
+  const candidates: Authenticator[] = [new CredentialPlugin(hasTerminal)];
   if (user.authProvider !== undefined && user.authProvider !== null) {
     candidates.push(new FileAuth(), ...(await createProviders()));
   }

@@ -1,3 +1,4 @@
+import { isatty } from 'node:tty';
 import { systemClock } from '../../clock/system-clock.ts';
 import type { Clock } from '../../clock/clock.ts';
 import { PoimenError } from '../../errors/poimen-error.ts';
@@ -24,6 +25,8 @@ export interface ConnectLiveOptions extends ContextFlags {
   readonly requestTimeoutMs: number;
   readonly insecureSkipTlsVerify?: boolean | undefined;
   readonly env: Environment;
+  /** Whether a credential plugin may ask a person. Default: whether stdin is a terminal. */
+  readonly hasTerminal?: boolean;
   /** For the pauses between two tries of a request. */
   readonly clock?: Clock;
 }
@@ -45,15 +48,22 @@ export const connectLive = async (options: ConnectLiveOptions): Promise<LiveConn
   const endpoint = readEndpoint(context, options.insecureSkipTlsVerify ?? false, options.env);
   const user = readUser(context);
   const common = {
-    credentials: new Credentials(user, impersonationOf(options) ?? user.impersonation),
+    credentials: new Credentials(user, impersonationOf(options) ?? user.impersonation, options.hasTerminal ?? isatty(0)),
     clock: options.clock ?? systemClock,
     timeoutMs: options.requestTimeoutMs,
   };
-  const requester = new Requester({ ...common, connection: new Connection(endpoint) });
+  const requester = new Requester({
+    ...common,
+    connection: new Connection(endpoint, pingIntervalMs(options.requestTimeoutMs)),
+    ...(endpoint.acceptsGzip === undefined ? {} : { acceptsGzip: endpoint.acceptsGzip }),
+  });
   const exec = new LazyExec({ ...common, endpoint });
   const identity = { kind: 'live', name: context.name, server: endpoint.server.href.replace(/\/$/, ''), user: context.userName } as const;
   return { cluster: new LiveCluster({ identity, requester, exec }), defaultNamespace: options.namespace ?? context.namespace ?? 'default' };
 };
+
+/** A dead connection is found out after two of these, which is before a request over it gives up: its next try has a new one. */
+const pingIntervalMs = (requestTimeoutMs: number): number => (requestTimeoutMs === 0 ? 10_000 : Math.min(10_000, requestTimeoutMs / 3));
 
 const findKubeconfig = async ({ kubeconfig: flag, env }: ConnectLiveOptions): Promise<Kubeconfig> => {
   const { looked, files } = readKubeconfigFiles(flag, env);

@@ -23,14 +23,17 @@ export interface Impersonation {
 export class Credentials {
   private readonly user: LiveUser;
   private readonly impersonation: Impersonation | undefined;
+  private readonly hasTerminal: boolean;
   private authenticator: Promise<Authenticator | undefined>;
   private asked: Promise<Credential> | undefined;
   private latest: Credential | undefined;
 
-  constructor(user: LiveUser, impersonation: Impersonation | undefined) {
+  /** `hasTerminal`: a plugin may ask whoever sits there. */
+  constructor(user: LiveUser, impersonation: Impersonation | undefined, hasTerminal = false) {
     this.user = user;
     this.impersonation = impersonation;
-    this.authenticator = createAuthenticator(user.entry);
+    this.hasTerminal = hasTerminal;
+    this.authenticator = createAuthenticator(user.entry, hasTerminal);
   }
 
   /** @throws PoimenError when a plugin or token file gives none. */
@@ -44,7 +47,8 @@ export class Credentials {
   renew(rejected: Credential): boolean {
     if (!this.user.isRenewable) return false;
     // one that was rejected late has been renewed already
-    if (this.latest !== undefined && isSameProof(rejected, this.latest)) this.authenticator = createAuthenticator(this.user.entry);
+    if (this.latest !== undefined && isSameProof(rejected, this.latest))
+      this.authenticator = createAuthenticator(this.user.entry, this.hasTerminal);
     return true;
   }
 
@@ -53,6 +57,7 @@ export class Credentials {
     try {
       await (await this.authenticator)?.applyAuthentication(this.user.entry, options);
     } catch (error) {
+      if (error instanceof PoimenError) throw error;
       throw credentialsUnavailable(this.user, error);
     }
     const { token, username, password } = this.user.entry;

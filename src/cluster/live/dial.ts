@@ -1,5 +1,6 @@
 import { isIP, type Socket } from 'node:net';
-import { connect, type TLSSocket } from 'node:tls';
+import { checkServerIdentity, connect, type TLSSocket } from 'node:tls';
+import { bareHost } from './loopback.ts';
 import type { ClientCertificate, Endpoint } from './endpoint.ts';
 import { TransportError } from './transport.ts';
 
@@ -12,10 +13,9 @@ export const dial = async (
   protocols: readonly string[] = ['h2', 'http/1.1'],
 ): Promise<TLSSocket> => {
   const { server, proxy } = endpoint;
-  const host = server.hostname.replace(/^\[|\]$/g, '');
+  const host = bareHost(server.hostname);
   const port = Number(server.port === '' ? 443 : server.port);
-  const tunnel =
-    proxy === undefined ? undefined : await (await import('./tunnel.ts')).openTunnel(proxy, server.hostname, port, connectTimeoutMs);
+  const tunnel = proxy === undefined ? undefined : await (await import('./tunnel.ts')).openTunnel(proxy, host, port, connectTimeoutMs);
   return await handshake(endpoint, client, {
     host,
     port,
@@ -30,11 +30,12 @@ const handshake = (
   to: { readonly host: string; readonly port: number; readonly ALPNProtocols: string[]; readonly socket?: Socket },
 ): Promise<TLSSocket> =>
   new Promise((resolve, reject) => {
-    const servername = endpoint.tlsServerName ?? (isIP(to.host) === 0 ? to.host : undefined);
+    const name = endpoint.tlsServerName ?? to.host;
     const socket = connect({
       ...to,
       rejectUnauthorized: !endpoint.insecureSkipTlsVerify,
-      ...(servername === undefined ? {} : { servername }),
+      // an address is not announced (RFC 6066, section 3), and compared all the same
+      ...(isIP(name) === 0 ? { servername: name } : { checkServerIdentity: (_, certificate) => checkServerIdentity(name, certificate) }),
       ...(endpoint.certificateAuthority === undefined ? {} : { ca: endpoint.certificateAuthority }),
       ...(client === undefined ? {} : { cert: client.certificate, key: client.key }),
     });

@@ -7,7 +7,9 @@ export interface Endpoint {
   /** The name that the certificate must carry, where it is not the host's. */
   readonly tlsServerName?: string;
   readonly insecureSkipTlsVerify: boolean;
-  /** An HTTP proxy that makes tunnels. */
+  /** Ask for compressed answers: not on this machine, where that costs more than it saves. */
+  readonly acceptsGzip?: boolean;
+  /** A proxy that makes tunnels: `http:`, `https:`, `socks5:` or `socks5h:`. */
   readonly proxy?: URL;
 }
 

@@ -33,7 +33,7 @@ const send = (start: typeof httpRequest, origin: URL, agent: HttpAgent, request:
     const outgoing = start(origin, {
       method,
       path,
-      headers: { ...headers, ...length } as Record<string, string | string[]>,
+      headers: { ...headers, ...length },
       agent,
     });
     outgoing.once('response', (response: IncomingMessage) => {

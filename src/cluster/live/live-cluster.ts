@@ -158,6 +158,7 @@ export class LiveCluster implements Cluster {
       path: objectPath(reference),
       content,
       signal,
+      changesNothing: dryRun === true,
     });
   }
 
@@ -215,6 +216,7 @@ export class LiveCluster implements Cluster {
       path: path + queryString(writeQuery(options)),
       content: { type, body },
       signal: options.signal,
+      changesNothing: options.dryRun === true || request.resource.endsWith('.authorization.k8s.io'),
     });
     return readObject(request, answer);
   }

@@ -5,7 +5,8 @@ import { stringIn } from './json.ts';
 import type { Environment } from './kubeconfig-files.ts';
 import { newClusters } from './client.ts';
 import { readPem } from './pem.ts';
-import { proxyFromEnvironment } from './proxy.ts';
+import { isProxyProtocol, proxyFromEnvironment } from './proxy.ts';
+import { isLoopback } from './loopback.ts';
 
 /** The server of a context. @throws PoimenError for one without a usable address. */
 export const readEndpoint = (context: ChosenContext, insecureSkipTlsVerify: boolean, env: Environment): Endpoint => {
@@ -19,10 +20,10 @@ export const readEndpoint = (context: ChosenContext, insecureSkipTlsVerify: bool
   }
   const [entry] = newClusters([{ name: clusterName, cluster: cluster.fields }]);
   const proxy = entry?.proxyUrl ? URL.parse(entry.proxyUrl) : proxyFromEnvironment(server, env);
-  if (proxy === null || (proxy !== undefined && proxy.protocol !== 'http:')) {
+  if (proxy === null || (proxy !== undefined && !isProxyProtocol(proxy.protocol))) {
     throw unusable(
       `cluster "${clusterName}" is behind a proxy that poimen cannot use: ${proxy?.protocol ?? entry?.proxyUrl}`,
-      'use an HTTP proxy: http://HOST:PORT',
+      'use one of: http://HOST:PORT, https://HOST:PORT, socks5://HOST:PORT',
     );
   }
   const isInsecure = insecureSkipTlsVerify || entry?.skipTLSVerify === true;
@@ -30,6 +31,7 @@ export const readEndpoint = (context: ChosenContext, insecureSkipTlsVerify: bool
   return {
     server,
     insecureSkipTlsVerify: isInsecure,
+    acceptsGzip: cluster.fields['disable-compression'] !== true && !isLoopback(server.hostname),
     ...(certificateAuthority === undefined ? {} : { certificateAuthority }),
     ...(entry?.tlsServerName ? { tlsServerName: entry.tlsServerName } : {}),
     ...(proxy === undefined || server.protocol === 'http:' ? {} : { proxy }),

@@ -16,6 +16,8 @@ export interface Call {
   readonly path: string;
   readonly content?: { readonly type: string; readonly body: unknown };
   readonly signal?: AbortSignal | undefined;
+  /** Whatever the method: it may be sent twice, because nothing is stored. Default: for GET alone. */
+  readonly changesNothing?: boolean;
 }
 
 export interface RequesterOptions {
@@ -25,6 +27,8 @@ export interface RequesterOptions {
   readonly clock: Clock;
   /** Of one try, until the whole answer is in. 0 is no limit. */
   readonly timeoutMs: number;
+  /** Whether to ask for compressed answers, which the API server gives from 128 KiB on. Watches never are. */
+  readonly acceptsGzip?: boolean;
 }
 
 /** Sends calls: with credentials, each try within a deadline, and again where that is safe. */
@@ -42,12 +46,13 @@ export class Requester {
    * @throws ApiError, ConnectionError; PoimenError when no credentials can be got; the reason of the call's signal.
    */
   async send(call: Call): Promise<string> {
-    const isWrite = call.method !== 'GET';
+    const isWrite = call.method !== 'GET' && call.changesNothing !== true;
     for (let failures = 1; ; failures++) {
       const outcome = await this.tryOnce(call);
       if (outcome.kind === 'answer' && isSuccess(outcome.status)) return outcome.body;
       const pauseMs = pauseBeforeRetryMs(isWrite, failures, outcome, this.everAnswered);
       if (pauseMs === undefined) {
+        if (outcome.kind === 'late') throw this.lateError(call);
         if (outcome.kind === 'broken') throw connectionError(call, outcome.error);
         throw new ApiError(call.request, readStatus(outcome.status, outcome.body));
       }
@@ -81,10 +86,11 @@ export class Requester {
   private async tryOnce(call: Call): Promise<Outcome> {
     const deadline = new Deadline(call.signal);
     try {
-      const response = await this.exchange(call, deadline);
+      const response = await this.exchange(call, deadline, this.options.acceptsGzip === true ? { 'accept-encoding': 'gzip' } : {});
       return { kind: 'answer', status: response.status, ...retryAfterOf(response), body: await readBody(response) };
     } catch (error) {
-      this.throwIfOver(call, deadline);
+      if (call.signal?.aborted === true) throw call.signal.reason;
+      if (deadline.expired) return { kind: 'late' };
       if (!(error instanceof TransportError)) throw error;
       // Only a server that is there refuses a stream or says goodbye, as Go's does to everything else beside its first 401.
       if (errorCode(error.cause)?.startsWith('ERR_HTTP2_') === true) this.everAnswered = true;
@@ -94,7 +100,12 @@ export class Requester {
     }
   }
 
-  private async exchange(call: Call, deadline: Deadline, renewed = false): Promise<TransportResponse> {
+  private async exchange(
+    call: Call,
+    deadline: Deadline,
+    extraHeaders: Readonly<Record<string, string>> = {},
+    renewed = false,
+  ): Promise<TransportResponse> {
     const { connection, credentials, timeoutMs } = this.options;
     deadline.extend(0); // a person may be logging in
     const credential = await abortable(credentials.current(), deadline.signal);
@@ -103,6 +114,7 @@ export class Requester {
     const headers = {
       accept: 'application/json',
       'user-agent': 'poimen',
+      ...extraHeaders,
       ...credential.headers,
       ...(content === undefined ? {} : { 'content-type': content.type }),
     };
@@ -111,12 +123,16 @@ export class Requester {
     this.everAnswered = true;
     if (response.status !== 401 || renewed || !credentials.renew(credential)) return response;
     await readBody(response);
-    return await this.exchange(call, deadline, true);
+    return await this.exchange(call, deadline, extraHeaders, true);
   }
 
   private throwIfOver(call: Call, deadline: Deadline): void {
     if (call.signal?.aborted === true) throw call.signal.reason;
-    if (deadline.expired) throw new ConnectionError(call.request, `no answer within ${this.options.timeoutMs / 1_000} s`);
+    if (deadline.expired) throw this.lateError(call);
+  }
+
+  private lateError(call: Call): ConnectionError {
+    return new ConnectionError(call.request, `no answer within ${this.options.timeoutMs / 1_000} s`);
   }
 }
 
@@ -127,7 +143,8 @@ export interface OpenAnswer {
 
 type Outcome =
   | { readonly kind: 'answer'; readonly status: number; readonly retryAfterSeconds?: number; readonly body: string }
-  | { readonly kind: 'broken'; readonly sent: boolean; readonly error: TransportError };
+  | { readonly kind: 'broken'; readonly sent: boolean; readonly error: TransportError }
+  | { readonly kind: 'late' };
 
 const isSuccess = (status: number): boolean => status >= 200 && status < 300;
 
@@ -140,7 +157,13 @@ const readBody = async (response: TransportResponse): Promise<string> => {
     throw new TransportError(cutShort, true, cause);
   }
   if (!response.isWhole()) throw new TransportError(cutShort, true);
-  return Buffer.concat(chunks).toString();
+  const body = Buffer.concat(chunks);
+  if (response.headers['content-encoding'] !== 'gzip') return body.toString();
+  try {
+    return (await import('node:zlib')).gunzipSync(body).toString();
+  } catch (cause) {
+    throw new TransportError(cutShort, true, cause);
+  }
 };
 
 const retryAfterOf = ({ headers }: TransportResponse): { readonly retryAfterSeconds?: number } => {

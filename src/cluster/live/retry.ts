@@ -4,9 +4,13 @@ import { backoffMs } from '../backoff.ts';
 export type Try =
   | { readonly kind: 'answer'; readonly status: number; readonly retryAfterSeconds?: number }
   /** No usable answer. `sent`: the server may have seen the request. */
-  | { readonly kind: 'broken'; readonly sent: boolean };
+  | { readonly kind: 'broken'; readonly sent: boolean }
+  /** No answer within the deadline. */
+  | { readonly kind: 'late' };
 
 const tries = 6;
+/** Of what is not answered in time: each costs its whole deadline. */
+const lateTries = 2;
 const firstPauseMs = 100;
 const longestPauseMs = 2_000;
 const longestRetryAfterMs = 30_000;
@@ -16,13 +20,15 @@ const longestRetryAfterMs = 30_000;
  *
  * What only reads is tried again whenever the cause may pass. A write is tried again only when the server can not have processed
  * it: after 429, which comes before any processing, and when nothing was sent. Of a server that has never answered, refusals are final at
- * once: it is probably the wrong address.
+ * once: it is probably the wrong address. What a server leaves unanswered is read once more, for that may be one of several behind
+ * a load balancer.
  *
  * Source: Kubernetes API concepts, "API Priority and Fairness"; client-go's rest.Request, which follows Retry-After likewise.
  */
 export const pauseBeforeRetryMs = (isWrite: boolean, failures: number, last: Try, everAnswered: boolean): number | undefined => {
   if (failures >= tries) return undefined;
   const pauseMs = backoffMs(failures, firstPauseMs, longestPauseMs);
+  if (last.kind === 'late') return everAnswered && !isWrite && failures < lateTries ? pauseMs : undefined;
   if (last.kind === 'broken') return everAnswered && (!isWrite || !last.sent) ? pauseMs : undefined;
   const mayPass = last.status === 429 || (!isWrite && [500, 502, 503, 504].includes(last.status));
   if (!mayPass) return undefined;

@@ -14,9 +14,17 @@ export const temporaryFolder = async (): Promise<string> => {
 };
 
 /** A kubeconfig with one context `test`, for the server and the user. */
-export const writeKubeconfig = async (server: FaultyServer, user: unknown = { token: 'a-token' }): Promise<string> => {
+export const writeKubeconfig = async (
+  server: Pick<FaultyServer, 'url' | 'certificateAuthority'>,
+  user: unknown = { token: 'a-token' },
+  clusterFields: Readonly<Record<string, unknown>> = {},
+): Promise<string> => {
   const path = join(await temporaryFolder(), 'kubeconfig');
-  const cluster = { server: server.url, 'certificate-authority-data': Buffer.from(server.certificateAuthority).toString('base64') };
+  const cluster = {
+    server: server.url,
+    'certificate-authority-data': Buffer.from(server.certificateAuthority).toString('base64'),
+    ...clusterFields,
+  };
   const config = {
     clusters: [{ name: 'faulty', cluster }],
     users: [{ name: 'tester', user }],

@@ -2,6 +2,7 @@ import { createServer as createPlainServer, type IncomingMessage, type ServerRes
 import { createSecureServer } from 'node:http2';
 import { createServer as createHttpsServer } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
+import { gzipSync } from 'node:zlib';
 import { onTestFinished } from 'vitest';
 import { createCertificate } from './certificate.ts';
 
@@ -26,9 +27,11 @@ export interface FaultyServer {
   foresee(...answers: readonly Answer[]): void;
 }
 
+export type LoopbackAddress = '127.0.0.1' | '::1';
+
 /** A real HTTP server on loopback that goes wrong where it is told to. */
-export const startFaultyServer = async (protocol: Protocol): Promise<FaultyServer> => {
-  const { certificate, key } = createCertificate();
+export const startFaultyServer = async (protocol: Protocol, address: LoopbackAddress = '127.0.0.1'): Promise<FaultyServer> => {
+  const { certificate, key } = createCertificate(address === '::1' ? [...Buffer.alloc(15), 1] : [127, 0, 0, 1]);
   const seen: SeenRequest[] = [];
   const answers: Answer[] = [];
   const sockets = new Set<Socket>();
@@ -55,14 +58,14 @@ export const startFaultyServer = async (protocol: Protocol): Promise<FaultyServe
     socket.on('error', () => undefined).on('close', () => sockets.delete(socket));
   });
   server.on('sessionError', () => undefined);
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  await new Promise<void>((resolve) => server.listen(0, address, resolve));
   onTestFinished(async () => {
     resetConnections();
     await new Promise((resolve) => server.close(resolve));
   });
   const { port } = server.address() as AddressInfo;
   return {
-    url: `${protocol === 'plain HTTP' ? 'http' : 'https'}://127.0.0.1:${port}`,
+    url: `${protocol === 'plain HTTP' ? 'http' : 'https'}://${address === '::1' ? '[::1]' : address}:${port}`,
     certificateAuthority: certificate,
     seen,
     foresee: (...coming) => void answers.push(...coming),
@@ -74,6 +77,14 @@ export const json =
   (response) => {
     response.writeHead(code, { 'content-type': 'application/json', ...headers });
     response.end(JSON.stringify(body));
+  };
+
+/** Compressed, as the API server does from 128 KiB on; `bytes` cuts it short. */
+export const gzipped =
+  (body: unknown, bytes?: number): Answer =>
+  (response) => {
+    response.writeHead(200, { 'content-type': 'application/json', 'content-encoding': 'gzip' });
+    response.end(gzipSync(JSON.stringify(body)).subarray(0, bytes));
   };
 
 export const status = (code: number, reason: string, message = `${reason} it is`, headers: Readonly<Record<string, string>> = {}): Answer =>

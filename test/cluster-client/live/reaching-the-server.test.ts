@@ -1,11 +1,7 @@
-import { readFile, writeFile } from 'node:fs/promises';
-import { createServer } from 'node:http';
-import { connect as connectSocket, type AddressInfo } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { ConnectionError } from '../../../src/cluster/api-error.ts';
 import { explainApiError } from '../../../src/cluster/explain-api-error.ts';
 import { connectLive } from '../../../src/cluster/live/connect-live.ts';
-import { proxyFromEnvironment } from '../../../src/cluster/live/proxy.ts';
 import { resources } from '../../../src/kubernetes/resource.ts';
 import { pod } from '../objects.ts';
 import { createCertificate } from './certificate.ts';
@@ -17,7 +13,7 @@ const found = json(200, pod('a', '7'));
 
 /** What a person is told when the first request is sent. */
 const failureOf = async (server: Pick<FaultyServer, 'url' | 'certificateAuthority'>, insecureSkipTlsVerify = false): Promise<unknown> => {
-  const kubeconfig = await writeKubeconfig({ ...server, seen: [], foresee: () => undefined });
+  const kubeconfig = await writeKubeconfig(server);
   const { cluster } = await connectLive({ kubeconfig, env: {}, requestTimeoutMs: 5_000, insecureSkipTlsVerify });
   onTestFinished(() => cluster.close());
   const error = await cluster.get(reference).then(
@@ -67,6 +63,27 @@ describe('reaching the server', () => {
     });
   });
 
+  it.each(['HTTP/2', 'HTTP/1.1', 'plain HTTP'] as const)('has an IPv6 address (%s)', async (protocol) => {
+    const server = await startFaultyServer(protocol, '::1');
+    server.foresee(found);
+    const { cluster } = await connectTo(server);
+    expect(await cluster.get(reference)).toEqual(pod('a', '7'));
+    expect(cluster.identity.server).toMatch(/^https?:\/\/\[::1\]:\d+$/);
+  });
+
+  it('has a certificate for the name in tls-server-name alone', async () => {
+    const server = await startFaultyServer('HTTP/2');
+    server.foresee(found);
+    const named = async (tlsServerName: string): Promise<unknown> => {
+      const kubeconfig = await writeKubeconfig(server, { token: 't' }, { 'tls-server-name': tlsServerName });
+      const { cluster } = await connectLive({ kubeconfig, env: {}, requestTimeoutMs: 5_000 });
+      onTestFinished(() => cluster.close());
+      return await cluster.get(reference).catch((error: unknown) => (error instanceof ConnectionError ? error.cause : error));
+    };
+    expect(await named('prod.example')).toMatchObject({ code: 'ERR_TLS_CERT_ALTNAME_INVALID' });
+    expect(await named('127.0.0.1')).toEqual(pod('a', '7'));
+  });
+
   it('goes on over a new connection when the old one broke', async () => {
     const server = await startFaultyServer('HTTP/2');
     server.foresee(found, reset, found);
@@ -74,74 +91,5 @@ describe('reaching the server', () => {
     await cluster.get(reference);
     await expect(cluster.patch(reference, { type: 'merge', body: {} }, { fieldManager: 'poimen' })).rejects.toBeInstanceOf(ConnectionError);
     expect(await cluster.get(reference)).toBeDefined();
-  });
-});
-
-describe('proxies', () => {
-  /** An HTTP proxy that only makes tunnels. */
-  const startProxy = async (): Promise<{ readonly url: string; readonly tunnels: readonly string[] }> => {
-    const tunnels: string[] = [];
-    const proxy = createServer().on('connect', (request, client) => {
-      tunnels.push(`${request.url} ${request.headers['proxy-authorization']}`);
-      if (request.headers['proxy-authorization'] === undefined)
-        return void client.end('HTTP/1.1 407 Proxy Authentication Required\r\n\r\n');
-      const { hostname, port } = new URL(`http://${request.url}`);
-      const upstream = connectSocket(Number(port), hostname, () => {
-        client.write('HTTP/1.1 200 OK\r\n\r\n');
-        upstream.pipe(client).pipe(upstream);
-      });
-      upstream.on('error', () => client.destroy());
-      client.on('error', () => upstream.destroy());
-    });
-    await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve));
-    onTestFinished(() => void proxy.close());
-    return { url: `127.0.0.1:${(proxy.address() as AddressInfo).port}`, tunnels };
-  };
-
-  const getThrough = async (server: FaultyServer, proxyUrl: string) => {
-    const kubeconfig = await writeKubeconfig(server);
-    await writeFile(kubeconfig, (await readFile(kubeconfig, 'utf8')).replace('"server":', `"proxy-url": "${proxyUrl}", "server":`));
-    const { cluster } = await connectLive({ kubeconfig, env: {}, requestTimeoutMs: 5_000 });
-    onTestFinished(() => cluster.close());
-    return await cluster.get(reference);
-  };
-
-  it('reaches the server through the proxy that the kubeconfig names', async () => {
-    const server = await startFaultyServer('HTTP/2');
-    const proxy = await startProxy();
-    server.foresee(found);
-    expect(await getThrough(server, `http://user:p%40ss@${proxy.url}`)).toEqual(pod('a', '7'));
-    expect(proxy.tunnels).toEqual([`${new URL(server.url).host} Basic ${Buffer.from('user:p@ss').toString('base64')}`]);
-  });
-
-  it("passes on the proxy's refusal", async () => {
-    const server = await startFaultyServer('HTTP/2');
-    const proxy = await startProxy();
-    await expect(getThrough(server, `http://${proxy.url}`)).rejects.toThrow(
-      `get pods: proxy ${proxy.url}: 407 Proxy Authentication Required`,
-    );
-  });
-
-  it('cannot use a SOCKS proxy, and says so', async () => {
-    const server = await startFaultyServer('HTTP/2');
-    await expect(getThrough(server, 'socks5://127.0.0.1:1080')).rejects.toMatchObject({
-      exitCode: 2,
-      message: 'cluster "faulty" is behind a proxy that poimen cannot use: socks5:',
-    });
-  });
-
-  it.each([
-    ['https://prod.example:6443', '', 'http://proxy:3128/'],
-    ['https://prod.example:6443', 'prod.example', undefined],
-    ['https://api.prod.example', '.prod.example', undefined],
-    ['https://notprod.example', 'prod.example', 'http://proxy:3128/'],
-    ['https://10.1.2.3:6443', '192.168.0.0/16, 10.0.0.0/8', undefined],
-    ['https://11.1.2.3:6443', '10.0.0.0/8', 'http://proxy:3128/'],
-    ['https://[fd00::1]:6443', 'fd00::/8', undefined],
-    ['https://prod.example', '*', undefined],
-    ['https://127.0.0.1:6443', '', undefined],
-    ['http://prod.example:8001', '', undefined],
-  ])('follows HTTPS_PROXY and NO_PROXY: %s, excepting "%s"', (server, exceptions, expected) => {
-    expect(proxyFromEnvironment(new URL(server), { HTTPS_PROXY: 'proxy:3128', NO_PROXY: exceptions })?.href).toBe(expected);
   });
 });

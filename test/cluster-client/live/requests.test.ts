@@ -1,9 +1,14 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { VirtualClock } from '../../../src/clock/virtual-clock.ts';
 import { ApiError, ConnectionError } from '../../../src/cluster/api-error.ts';
+import { Connection } from '../../../src/cluster/live/connection.ts';
+import { Credentials } from '../../../src/cluster/live/credentials.ts';
+import { LiveCluster } from '../../../src/cluster/live/live-cluster.ts';
+import { Requester } from '../../../src/cluster/live/requester.ts';
 import { resources } from '../../../src/kubernetes/resource.ts';
 import { pod } from '../objects.ts';
 import { connectTo } from './connect.ts';
-import { hang, json, reset, startFaultyServer, status, stream, text, type Protocol } from './faulty-server.ts';
+import { gzipped, hang, json, reset, startFaultyServer, status, stream, text, type Protocol } from './faulty-server.ts';
 
 const reference = { resource: resources.pods, namespace: 'llm-serving', name: 'a' };
 const selection = { resource: resources.pods, namespace: 'llm-serving' };
@@ -114,9 +119,19 @@ describe.each<Protocol>(['HTTP/2', 'HTTP/1.1', 'plain HTTP'])('requests over %s'
 
   it('applies the deadline to the whole answer', async () => {
     const server = await startFaultyServer(protocol);
-    server.foresee(stream(['{"kind": "Pod", '], 'hang'));
+    const halfAnAnswer = stream(['{"kind": "Pod", '], 'hang');
+    server.foresee(halfAnAnswer, halfAnAnswer, found);
     const { cluster } = await connectTo(server, { requestTimeoutMs: 100 });
     await expect(cluster.get(reference)).rejects.toThrow('no answer within 0.1 s');
+    expect(server.seen).toHaveLength(2);
+  });
+
+  it('reads once more what a server that is there leaves unanswered', async () => {
+    const server = await startFaultyServer(protocol);
+    server.foresee(found, hang, found);
+    const { cluster } = await connectTo(server, { requestTimeoutMs: 100 });
+    await cluster.get(reference);
+    expect((await cluster.get(reference))?.metadata.name).toBe('a');
   });
 
   it('leaves at once when the signal aborts', async () => {
@@ -196,6 +211,25 @@ describe.each<Protocol>(['HTTP/2', 'HTTP/1.1', 'plain HTTP'])('requests over %s'
       expect(server.seen).toHaveLength(2);
     });
 
+    it('are not sent again when no answer comes', async () => {
+      const server = await startFaultyServer(protocol);
+      server.foresee(found, hang, found);
+      const { cluster } = await connectTo(server, { requestTimeoutMs: 100 });
+      await cluster.get(reference);
+      await expect(cluster.patch(reference, patch, write)).rejects.toThrow('patch pods: no answer within 0.1 s');
+      expect(server.seen).toHaveLength(2);
+    });
+
+    it('that store nothing are sent again: a dry run, a question about access', async () => {
+      const server = await startFaultyServer(protocol);
+      server.foresee(found, reset, found, status(503, 'ServiceUnavailable'), found);
+      const { cluster } = await connectTo(server);
+      await cluster.patch(reference, patch, write);
+      await cluster.patch(reference, patch, { ...write, dryRun: true });
+      await cluster.create(resources.selfSubjectAccessReviews, pod('a', '7'), write);
+      expect(server.seen).toHaveLength(5);
+    });
+
     it('are sent again after 429, which comes before anything is processed', async () => {
       const server = await startFaultyServer(protocol);
       server.foresee(status(429, 'TooManyRequests'), found);
@@ -252,6 +286,28 @@ describe.each<Protocol>(['HTTP/2', 'HTTP/1.1', 'plain HTTP'])('requests over %s'
       expect((await cluster.list(selection)).items.map(({ metadata }) => metadata.name)).toEqual(['a', 'b']);
       expect(server.seen.at(-1)?.line).toBe('GET /api/v1/namespaces/llm-serving/pods');
     });
+  });
+
+  it('reads compressed answers where it asks for them, and again when one is cut short', async () => {
+    const server = await startFaultyServer(protocol);
+    server.foresee(gzipped(pod('a', '7'), 40), gzipped(pod('a', '7')), stream(['x'], 'end'));
+    const endpoint = { server: new URL(server.url), certificateAuthority: server.certificateAuthority, insecureSkipTlsVerify: false };
+    const user = { name: 'tester', entry: { name: 'tester' }, client: undefined, isRenewable: false, impersonation: undefined };
+    const requester = new Requester({
+      connection: new Connection(endpoint),
+      credentials: new Credentials(user, undefined),
+      clock: new VirtualClock(0),
+      timeoutMs: 5_000,
+      acceptsGzip: true,
+    });
+    onTestFinished(() => requester.close());
+    const cluster = new LiveCluster({ identity: { kind: 'live', name: 'test', server: server.url }, requester });
+    expect((await cluster.get(reference))?.metadata.name).toBe('a');
+    await cluster
+      .watch(selection, { resourceVersion: '5', signal: new AbortController().signal })
+      .next()
+      .catch(() => undefined);
+    expect(server.seen.map(({ headers }) => headers['accept-encoding'])).toEqual(['gzip', 'gzip', undefined]); // a watch is not compressed
   });
 
   describe('discovery', () => {
