@@ -46,7 +46,11 @@ function prerendered() {
   if (!help) return undefined;
   const command = first === 'help' ? argv[1] : first;
   if (command === undefined || command.startsWith('-')) return read(path.join(dist, 'help', 'poimen.txt'));
-  return /^[a-z][a-z-]*$/.test(command) ? read(path.join(dist, 'help', command + '.txt')) : undefined;
+  const second = first === 'help' ? argv[2] : argv[1];
+  const isWord = (word) => /^[a-z][a-z-]*$/.test(word);
+  if (!isWord(command)) return undefined;
+  const ofTwoWords = second !== undefined && isWord(second) ? read(path.join(dist, 'help', command + ' ' + second + '.txt')) : undefined;
+  return ofTwoWords || read(path.join(dist, 'help', command + '.txt'));
 }
 
 function wantsHelp() {

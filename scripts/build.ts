@@ -1,5 +1,5 @@
 import { mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { basename, join, resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import { build } from 'rolldown';
 import { stubOclif, takeBuiltinsDirectly } from './bundle-plugins.ts';
 import { describeCommands } from './describe-commands.ts';
@@ -11,7 +11,9 @@ const root = join(import.meta.dirname, '..');
 const dist = resolve(process.argv[2] ?? join(root, 'dist'));
 
 const commandEntries = Object.fromEntries(
-  readdirSync(join(root, 'src/commands')).map((file) => [`commands/${basename(file, '.ts')}`, join(root, 'src/commands', file)]),
+  readdirSync(join(root, 'src/commands'), { recursive: true, encoding: 'utf8' })
+    .filter((file) => file.endsWith('.ts'))
+    .map((file) => [`commands/${file.replace(/\.ts$/, '')}`, join(root, 'src/commands', file)]),
 );
 
 const unfinished = `${dist}.unfinished`; // a build that fails leaves the last one
@@ -35,6 +37,6 @@ await build({
 const { help, version } = await describeCommands();
 writeFileSync(join(unfinished, 'version.txt'), `${version}\n`);
 mkdirSync(join(unfinished, 'help'));
-for (const [name, text] of Object.entries(help)) writeFileSync(join(unfinished, 'help', `${name}.txt`), text);
+for (const [name, text] of Object.entries(help)) writeFileSync(join(unfinished, 'help', `${name.replace(':', ' ')}.txt`), text);
 rmSync(dist, { recursive: true, force: true });
 renameSync(unfinished, dist);

@@ -15,8 +15,8 @@ export interface CommandDescriptions {
 /** Describes what is in src/commands. */
 export const describeCommands = async (): Promise<CommandDescriptions> => {
   const root = join(import.meta.dirname, '../src');
-  const commands = { strategy: 'pattern' as const, target: './commands', globPatterns: ['*.ts'] };
-  const pjson = { ...packageJson, oclif: { bin: 'poimen', commands } };
+  const commands = { strategy: 'pattern' as const, target: './commands', globPatterns: ['**/*.ts'] };
+  const pjson = { ...packageJson, oclif: { bin: 'poimen', commands, topicSeparator: ' ' as const } };
   const plugin = new Plugin({ root, isRoot: true, pjson, ignoreManifest: true, errorOnManifestCreate: true });
   await plugin.load();
   const config = await Config.load({ root, pjson, plugins: new Map([[plugin.name, plugin]]), version: packageJson.version });
@@ -36,6 +36,6 @@ class HelpTexts extends Help {
   }
 
   of(command: Command.Loadable): string {
-    return `poimen ${command.id}: ${command.summary ?? ''}\n\n${this.formatCommand(command)}\n`;
+    return `poimen ${command.id.replace(':', ' ')}: ${command.summary ?? ''}\n\n${this.formatCommand(command)}\n`;
   }
 }

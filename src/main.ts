@@ -17,16 +17,20 @@ export const main = async (argv: readonly string[]): Promise<void> => {
   }
 };
 
-const runCommand = async ([name = '', ...argv]: readonly string[]): Promise<number> => {
-  const CommandClass = await loadCommand(name);
-  return new CommandClass(argv, new CommandConfig(import.meta.dirname)).start();
+const runCommand = async (words: readonly string[]): Promise<number> => {
+  const { file, argv } = findCommand(words);
+  const module = (await import(pathToFileURL(file).href)) as { readonly default: PoimenCommandClass };
+  return new module.default(argv, new CommandConfig(import.meta.dirname)).start();
 };
 
-/** Every file in `commands/`, beside this one, is a command: in `src/` as well as in the bundle. */
-const loadCommand = async (name: string): Promise<PoimenCommandClass> => {
-  const file = join(import.meta.dirname, 'commands', `${name}${extname(import.meta.filename)}`);
-  if (!/^[a-z][a-z-]*$/.test(name) || !existsSync(file))
-    throw usageError('NoSuchCommand', `there is no command "${name}"`, ['poimen --help']);
-  const module = (await import(pathToFileURL(file).href)) as { readonly default: PoimenCommandClass };
-  return module.default;
+/** Every file in `commands/`, beside this one, is a command, and a folder there is the first word of some: in `src/` as well as in the bundle. */
+const findCommand = ([name = '', ...argv]: readonly string[]): { readonly file: string; readonly argv: string[] } => {
+  const [second = '', ...rest] = argv;
+  const isWord = (word: string): boolean => /^[a-z][a-z-]*$/.test(word);
+  const fileOf = (...path: readonly string[]): string =>
+    `${join(import.meta.dirname, 'commands', ...path)}${extname(import.meta.filename)}`;
+  if (isWord(name) && existsSync(fileOf(name))) return { file: fileOf(name), argv };
+  if (isWord(name) && isWord(second) && existsSync(fileOf(name, second))) return { file: fileOf(name, second), argv: rest };
+  const isTopic = isWord(name) && existsSync(join(import.meta.dirname, 'commands', name));
+  throw usageError('NoSuchCommand', `there is no command "${isTopic ? `${name} ${second}`.trim() : name}"`, ['poimen --help']);
 };

@@ -25,3 +25,12 @@ export const listenForInterrupts = (terminal: Terminal, say: (text: string) => v
   });
   return { signal: controller.signal, ended: () => void (isRunning = false) };
 };
+
+/** Resolves with the first interrupt; for what runs until somebody ends it. */
+export const untilInterrupted = (terminal: Pick<Terminal, 'onInterrupt'>): Promise<void> =>
+  new Promise((resolve) => {
+    const stop = terminal.onInterrupt(() => {
+      stop();
+      resolve();
+    });
+  });

@@ -62,6 +62,9 @@ describe('commands, arguments and flags are an interface', () => {
     ],
     ['plan', ['runbook'], ['--no-probe', '--output -o', '--reverse', '--set', ...cluster]],
     ['run', ['runbook'], ['--no-probe', '--output -o', '--reverse', '--set', '--yes -y', ...cluster]],
+    ['twin:reset', ['folder'], ['--force', '--output -o']],
+    ['twin:serve', ['folder'], ['--fresh', '--open', '--output -o', '--pace', '--port']],
+    ['twin:status', ['folder'], ['--output -o']],
   ])('%s', (id, args, flags) => {
     const command = described.manifest.commands[id];
     expect(Object.keys(command?.args ?? {})).toEqual(args);
@@ -70,7 +73,16 @@ describe('commands, arguments and flags are an interface', () => {
   });
 
   it('these are all', () => {
-    expect(Object.keys(described.manifest.commands).toSorted()).toEqual(['cutover', 'lint', 'netcheck', 'plan', 'run']);
+    expect(Object.keys(described.manifest.commands).toSorted()).toEqual([
+      'cutover',
+      'lint',
+      'netcheck',
+      'plan',
+      'run',
+      'twin:reset',
+      'twin:serve',
+      'twin:status',
+    ]);
   });
 
   it.each([

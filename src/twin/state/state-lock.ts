@@ -3,6 +3,7 @@ import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { PoimenError } from '../../errors/poimen-error.ts';
 import { startOfProcess } from './process-identity.ts';
+import { readServedTwin } from './served-twin.ts';
 
 interface Holder {
   readonly pid: number;
@@ -102,6 +103,16 @@ const codeOf = (error: unknown): string | undefined =>
 
 const locked = (directory: string, { pid, host }: Holder): PoimenError => {
   const where = host === hostname() ? '' : ` on ${host}`;
+  const served = readServedTwin(directory);
+  if (served?.pid === pid) {
+    return new PoimenError({
+      outcome: 'locked',
+      code: 'TwinLocked',
+      summary: `the twin is being served at ${served.url}, by process ${pid}`,
+      detail: `one process at a time can write its state in ${directory}`,
+      nextSteps: [`run the same through its API: --kubeconfig ${served.kubeconfig} instead of --twin`, `or end the server: kill ${pid}`],
+    });
+  }
   return new PoimenError({
     outcome: 'locked',
     code: 'TwinLocked',
