@@ -26,9 +26,12 @@ export const probeTimeoutMs = 5000;
 export const describeAnswer = ({ path }: AnswerWish, answer: ProbeAnswer): string => {
   switch (answer.kind) {
     case 'answered':
-      return path === undefined ? 'connected' : `HTTP ${answer.status ?? 'without a status'} to ${path}`;
+      if (path === undefined) return 'connected';
+      return answer.status === undefined ? `no HTTP to ${path} (${answer.detail ?? 'no status'})` : `HTTP ${answer.status} to ${path}`;
     case 'refused':
       return `refused (${answer.detail})`;
+    case 'unreachable':
+      return `unreachable (${answer.detail})`;
     case 'timeout':
       return `timed out (${answer.detail})`;
     case 'unresolved':

@@ -138,7 +138,7 @@ export const judgeAnswer = (
       return { met: isGoodAnswer(path, answer), seen };
     case 'window':
       return {
-        met: answer.kind === 'refused' || answer.kind === 'timeout' || byNew,
+        met: answer.kind === 'refused' || answer.kind === 'unreachable' || answer.kind === 'timeout' || byNew,
         seen,
       };
     case 'newOnly':

@@ -1,0 +1,68 @@
+import { isIP } from 'node:net';
+import { httpRequest, timeoutSeconds, type Dial } from '../dial.ts';
+import { readAnswer } from '../read-answer.ts';
+import { isTcpOnly, type FoundProgram, type Tool, type ToolResult } from '../tool.ts';
+
+type Variant = 'openbsd' | 'traditional' | 'busybox' | 'ncat';
+
+const variants: readonly (readonly [Variant, RegExp, RegExp])[] = [
+  ['openbsd', /OpenBSD netcat|usage: nc \[-46/i, /patchlevel (\S+?)\)/],
+  ['traditional', /^\[v1\.10/m, /^\[v(\S+?)\]/m],
+  ['busybox', /BusyBox/, /BusyBox v(\S+)/],
+  ['ncat', /Ncat|nmap\.org\/ncat/i, /Ncat:? (?:Version )?(\d\S*)/i],
+];
+
+/** One of the four netcats; undefined for another one. */
+export const nc = ({ name, about }: FoundProgram): Tool | undefined => {
+  const found = variants.find(([, pattern]) => pattern.test(about));
+  if (found === undefined) return undefined;
+  const [variant, , version] = found;
+  return {
+    name: `${name} (${variant})`,
+    version: version.exec(about)?.[1],
+    can: { http: true, tcp: true },
+    command: (dial) => (isTcpOnly(dial) ? connectOnly(name, variant, about, dial) : exchange(name, variant, dial)),
+    read,
+  };
+};
+
+/** Builds of busybox without `-z` run a program on the connection instead: one that does nothing. */
+const connectOnly = (name: string, variant: Variant, about: string, dial: Dial): readonly string[] => {
+  const target = [dial.host, String(dial.port)];
+  return variant === 'busybox' && !/\s-z\s/.test(about)
+    ? [name, '-w', timeoutSeconds(dial), ...target, '-e', 'true']
+    : [name, '-z', ...options(variant, dial), ...target];
+};
+
+/**
+ * Sends a request and keeps the sending side open until the answer has ended: some variants hang up as soon as they have nothing more to
+ * send, and some servers then give no answer. The `sleep` that does so may outlive it, until the time is up.
+ */
+const exchange = (name: string, variant: Variant, dial: Dial): readonly string[] => [
+  'sh',
+  '-c',
+  't=$0; r=$1; shift; { printf %s "$r"; exec sleep "$t"; } 2>/dev/null | "$@" & p=$!; ' +
+    '{ sleep "$t"; kill -9 $p; } >/dev/null 2>&1 & w=$!; wait $p; e=$?; kill $w 2>/dev/null; exit $e',
+  timeoutSeconds(dial),
+  httpRequest(dial),
+  name,
+  ...options(variant, dial),
+  dial.host,
+  String(dial.port),
+];
+
+const options = (variant: Variant, dial: Dial): readonly string[] => [
+  ...(variant === 'busybox' ? [] : ['-v']),
+  ...(variant === 'traditional' && isIP(dial.host) !== 0 ? ['-n'] : []), // it would ask for the name of the address
+  '-w',
+  timeoutSeconds(dial),
+];
+
+const read = (dial: Dial, { stdout, stderr, exitCode, tookMs }: ToolResult) =>
+  readAnswer(dial, {
+    connected: stdout.length > 0 || exitCode === 0 || /succeeded!| open$|Ncat: Connected to/m.test(stderr),
+    response: stdout,
+    words: stderr,
+    timedOut: exitCode === 137,
+    latencyMs: tookMs,
+  });
