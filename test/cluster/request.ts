@@ -1,4 +1,4 @@
-import { request } from 'node:https';
+import { request, type RequestOptions } from 'node:https';
 import type { Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 
@@ -23,8 +23,7 @@ export function send(
       {
         method,
         ca: access.certificateAuthority,
-        agent: false, // nothing stays open that would delay the server's end
-        ...(access.connect === undefined ? {} : { createConnection: () => overTls(access, url) }),
+        ...connection(access, url),
         headers: { authorization: `Bearer ${access.token}`, accept: 'application/json', 'content-type': contentType },
       },
       (response) => {
@@ -42,6 +41,8 @@ export function send(
   });
 }
 
-function overTls({ certificateAuthority, connect }: Access, { hostname, port }: URL): Socket {
-  return connectTls({ ca: certificateAuthority, host: hostname, ...(connect === undefined ? { port: Number(port) } : { socket: connect(hostname, Number(port)) }) });
+/** Either way nothing stays open that would delay the server's end. An agent would ignore `createConnection`. */
+function connection({ certificateAuthority, connect }: Access, { hostname, port }: URL): Pick<RequestOptions, 'agent' | 'createConnection'> {
+  if (connect === undefined) return { agent: false };
+  return { createConnection: () => connectTls({ ca: certificateAuthority, host: hostname, socket: connect(hostname, Number(port)) }) };
 }

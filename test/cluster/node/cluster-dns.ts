@@ -6,13 +6,15 @@ const labels = { 'k8s-app': 'kube-dns' }; // by which policies let clients out t
 const metadata = { name: 'coredns', namespace: 'kube-system' };
 
 /** Short lives, so that a test sees a change at once; names outside the cluster do not exist. https://coredns.io/plugins/kubernetes/ */
-const corefile = `.:53 {
+const corefile = `cluster.local in-addr.arpa ip6.arpa {
   errors
   ready
-  kubernetes cluster.local in-addr.arpa ip6.arpa {
+  kubernetes {
     ttl 1
   }
-  template ANY ANY . {
+}
+. {
+  template ANY ANY {
     rcode NXDOMAIN
   }
 }
