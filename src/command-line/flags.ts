@@ -82,12 +82,18 @@ export const planFlags = {
   }),
   reverse: boolean({ summary: 'the way back: from and to change places' }),
   'no-probe': boolean({ summary: 'do not ask over the network; judge by readiness, EndpointSlices and policies' }),
+  'probe-image': string({
+    helpValue: 'IMAGE',
+    exclusive: ['no-probe'],
+    summary: 'ask from a pod of this image that stands in for the client while the run lasts; for clients without a tool to ask with',
+  }),
 };
 
 export interface ParsedPlanFlags {
   readonly set?: readonly string[] | undefined;
   readonly reverse: boolean;
   readonly 'no-probe': boolean;
+  readonly 'probe-image'?: string | undefined;
 }
 
 /** `['replicas=2']` as `{replicas: '2'}`. Throws `PoimenError` for what has no `=` and for a name that is set twice. */

@@ -21,6 +21,7 @@ export const makePlan = async (
     set: readSettings(flags.set),
     reverse: flags.reverse,
     probe: !flags['no-probe'],
+    ...(flags['probe-image'] === undefined ? {} : { probeImage: flags['probe-image'] }),
     invocation,
   };
   const { planRunbook } = await import('../operations/plan-runbook.ts'); // late: unusable flags are told at once

@@ -10,6 +10,8 @@ export interface Plan {
   readonly cluster: ClusterIdentity;
   /** False: live probing is off, the verdicts rest on readiness, EndpointSlices and policies. */
   readonly probing: boolean;
+  /** Pods that are made for this run, to ask from, and removed at its end. Absent: it asks from the clients' own. */
+  readonly probePods?: readonly PlannedProbePodNotice[];
   readonly steps: readonly PlannedStep[];
   /** Every reason not to start, of all steps. */
   readonly blockers: readonly Blocker[];
@@ -33,4 +35,20 @@ export interface PlannedStep {
   readonly when?: string;
   readonly postcondition?: string;
   readonly reachability?: ReachabilityPhase;
+}
+
+/** A pod that stands in for a client that has nothing to ask with. */
+export interface PlannedProbePodNotice {
+  /** `deployment/poimen-memory.poimen` */
+  readonly client: string;
+  readonly namespace: string;
+  readonly image: string;
+  readonly node: string;
+  /** `notReported`: the node does not list it, and may have it all the same; `unknown`: the node may not be read. Both: it may be pulled. */
+  readonly imagePresence: 'present' | 'notReported' | 'unknown';
+  /** How its labels differ from the client's: `without pod-template-hash=7d9f`. May be empty. */
+  readonly difference: string;
+  readonly notes: readonly string[];
+  /** When it ends by itself, whatever becomes of the run. */
+  readonly deadlineSeconds: number;
 }

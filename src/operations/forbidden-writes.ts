@@ -1,13 +1,14 @@
 import { ApiError } from '../cluster/api-error.ts';
 import { fieldManager, type Cluster } from '../cluster/cluster.ts';
-import type { Plan } from '../engine/plan.ts';
+import type { Plan, PlannedProbePodNotice } from '../engine/plan.ts';
 import { fullName } from '../kubernetes/reference.ts';
 import { apiVersionOf, resources, type Resource } from '../kubernetes/resource.ts';
 import type { Blocker } from '../steps/step-kind.ts';
 
 interface Write {
-  readonly verb: 'create' | 'patch';
+  readonly verb: 'create' | 'patch' | 'delete';
   readonly resource: Resource;
+  readonly subresource?: string;
   readonly namespace: string | undefined;
   /** Absent: objects that are not there yet. */
   readonly name?: string;
@@ -27,12 +28,18 @@ export const forbiddenWrites = async (
   signal: AbortSignal | undefined,
 ): Promise<readonly Blocker[]> => {
   const targets = new Map(plan.steps.flatMap(({ mutations }) => mutations.map(({ target }) => [fullName(target), target])));
-  if (targets.size === 0) return [];
+  const probePods = (plan.nothingToDo ? [] : (plan.probePods ?? [])).flatMap(probePodWrites);
+  if (targets.size + probePods.length === 0) return [];
   const journal = { resource: resources.configMaps, namespace: journalNamespace, what: 'the record of the run' };
   const writes: readonly Write[] = [
     ...[...targets].map(([what, { resource, namespace, name }]) => ({ verb: 'patch' as const, resource, namespace, name, what })),
-    { verb: 'create', ...journal },
-    { verb: 'patch', ...journal },
+    ...(targets.size === 0
+      ? []
+      : [
+          { verb: 'create' as const, ...journal },
+          { verb: 'patch' as const, ...journal },
+        ]),
+    ...probePods,
   ];
   const answers = await Promise.all(
     writes.map(async (write) => ((await isAllowed(cluster, write, signal)) ? [] : [blockerOf(write, cluster)])),
@@ -40,13 +47,23 @@ export const forbiddenWrites = async (
   return answers.flat();
 };
 
+/** Made, asked from and removed. */
+const probePodWrites = ({ namespace, client }: PlannedProbePodNotice): readonly Write[] => {
+  const pods = { resource: resources.pods, namespace, what: `the probe pod for ${client}` };
+  return [
+    { verb: 'create', ...pods },
+    { verb: 'delete', ...pods },
+    { verb: 'create', ...pods, subresource: 'exec' },
+  ];
+};
+
 const isAllowed = async (
   cluster: Cluster,
-  { verb, resource, namespace, name }: Write,
+  { verb, resource, subresource, namespace, name }: Write,
   signal: AbortSignal | undefined,
 ): Promise<boolean> => {
   const review = resources.selfSubjectAccessReviews;
-  const resourceAttributes = { verb, group: resource.group, resource: resource.plural, namespace, name };
+  const resourceAttributes = { verb, group: resource.group, resource: resource.plural, subresource, namespace, name };
   try {
     const { status } = await cluster.create(
       review,
@@ -60,10 +77,11 @@ const isAllowed = async (
   }
 };
 
-const blockerOf = ({ verb, resource, namespace, what }: Write, { identity }: Cluster): Blocker => {
+const blockerOf = ({ verb, resource, subresource, namespace, what }: Write, { identity }: Cluster): Blocker => {
   const user = identity.user ?? 'this user';
-  const qualified = resource.group === '' ? resource.plural : `${resource.plural} (${resource.group})`;
-  const rule = `{apiGroups: ["${resource.group}"], resources: ["${resource.plural}"], verbs: ["${verb}"]}`;
+  const path = subresource === undefined ? resource.plural : `${resource.plural}/${subresource}`;
+  const qualified = resource.group === '' ? path : `${path} (${resource.group})`;
+  const rule = `{apiGroups: ["${resource.group}"], resources: ["${path}"], verbs: ["${verb}"]}`;
   const where = namespace === undefined ? 'cluster-wide' : `in ${namespace}`;
   return {
     code: 'ForbiddenToWrite',

@@ -23,6 +23,8 @@ export interface PlanRequest {
   readonly reverse: boolean;
   /** False: `--no-probe`. */
   readonly probe: boolean;
+  /** `--probe-image`: ask from pods of this image that stand in for the clients. Absent: from the clients' own. */
+  readonly probeImage?: string;
   /** What was typed, the program first (`poimen`, or `npx poimen`): next steps are told in the same words. */
   readonly invocation: readonly string[];
 }

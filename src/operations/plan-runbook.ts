@@ -20,7 +20,9 @@ import { forbiddenWrites } from './forbidden-writes.ts';
 import { again, back } from './invocation.ts';
 import { loadOrRefuse } from './load-runbook.ts';
 import { openCluster, type OpenCluster } from './open-cluster.ts';
+import { planProbePods, type ProbePodsPlan } from './plan-probe-pods.ts';
 import type { PlanRequest } from './plan-request.ts';
+import { runWithProbePods, type ProbePodsRun } from './run-with-probe-pods.ts';
 
 /** A plan, and the way to carry it out. Close it in any case. */
 export interface PlannedRun {
@@ -48,7 +50,7 @@ export const planRunbook = async (request: PlanRequest, context: Context, signal
   }
 };
 
-export interface PlanOptions extends Pick<PlanRequest, 'probe' | 'invocation'> {
+export interface PlanOptions extends Pick<PlanRequest, 'probe' | 'probeImage' | 'invocation'> {
   readonly context: Pick<Context, 'operator' | 'randomBytes'>;
   readonly signal?: AbortSignal;
 }
@@ -100,12 +102,21 @@ interface PlannedParts {
 }
 
 const plannedRun = async ({ options, open, runbook, observation }: PlannedParts): Promise<PlannedRun> => {
-  const { probe, invocation, context, signal: planning } = options;
+  const { probe, probeImage, invocation, context, signal: planning } = options;
   const { cluster, clock } = open;
   const prober = probe ? open.prober : undefined;
-  const decided = makePlan(runbook, observation, cluster.identity, prober !== undefined && runbook.watched?.client !== undefined);
+  const asksFromPods = probe && probeImage !== undefined && (prober ?? cluster.exec) !== undefined;
+  const probing = (prober !== undefined || asksFromPods) && runbook.watched?.client !== undefined;
+  const judged = makePlan(runbook, observation, cluster.identity, probing);
+  const probePods = asksFromPods && !judged.nothingToDo ? await planProbePods(cluster, runbook, probeImage, planning) : undefined;
+  const decided: Plan = probePods === undefined ? judged : withNotices(judged, probePods);
   const forbidden = open.simulated ? [] : await forbiddenWrites(cluster, decided, journalNamespace(runbook), planning);
-  const blockers = [...wrongCluster(runbook, observation), ...missingProber(probe, open, runbook), ...decided.blockers, ...forbidden];
+  const blockers = [
+    ...wrongCluster(runbook, observation),
+    ...missingProber(probe && !asksFromPods, open, runbook),
+    ...decided.blockers,
+    ...forbidden,
+  ];
   const warnings = [...notSimulated(open), ...decided.warnings];
   const plan: Plan = { ...decided, blockers, warnings, nothingToDo: decided.nothingToDo && blockers.length === 0 };
   return {
@@ -113,27 +124,31 @@ const plannedRun = async ({ options, open, runbook, observation }: PlannedParts)
     clock,
     run: (listener, signal) => {
       const name = runName(runbook.name, clock.now(), context.randomBytes(4));
-      return runPlan({
-        plan,
-        runbook,
-        name,
-        cluster,
-        clock,
-        observation,
-        prober,
-        openJournal: (startedAt) =>
-          ClusterJournal.open(cluster, journalNamespace(runbook), {
-            run: name,
-            runbook: runbook.name,
-            hash: runbook.hash,
-            operator: context.operator,
-            startedAt,
-          }),
-        simulated: open.simulated,
-        commands: { again: again(invocation), back: back(invocation) },
-        listener,
-        signal,
-      });
+      const carryOut: ProbePodsRun['run'] = (asking, shown, told) =>
+        runPlan({
+          plan: shown,
+          runbook,
+          name,
+          cluster,
+          clock,
+          observation,
+          prober: asking,
+          openJournal: (startedAt) =>
+            ClusterJournal.open(cluster, journalNamespace(runbook), {
+              run: name,
+              runbook: runbook.name,
+              hash: runbook.hash,
+              operator: context.operator,
+              startedAt,
+            }),
+          simulated: open.simulated,
+          commands: { again: again(invocation), back: back(invocation) },
+          listener: told,
+          signal,
+        });
+      if (probePods === undefined || probeImage === undefined || plan.blockers.length > 0) return carryOut(prober, plan, listener);
+      const { randomBytes } = context;
+      return runWithProbePods({ open, runbook, image: probeImage, plan, name, randomBytes, listener, signal, run: carryOut });
     },
     async close() {
       observation.close();
@@ -141,6 +156,12 @@ const plannedRun = async ({ options, open, runbook, observation }: PlannedParts)
     },
   };
 };
+
+const withNotices = (plan: Plan, { notices, blockers }: ProbePodsPlan): Plan => ({
+  ...plan,
+  probePods: notices,
+  blockers: [...plan.blockers, ...blockers],
+});
 
 /** The journal lies beside what the run changes: in the namespace of its first object. */
 const journalNamespace = (runbook: Runbook): string =>

@@ -1,4 +1,4 @@
-import type { Plan, PlannedStep } from '../engine/plan.ts';
+import type { Plan, PlannedProbePodNotice, PlannedStep } from '../engine/plan.ts';
 import { formatDuration } from '../kubernetes/duration.ts';
 import type { Style } from '../terminal/style.ts';
 import { renderBlockers } from './blockers.ts';
@@ -14,12 +14,32 @@ export const renderPlan = (plan: Plan, style: Style): string => {
   const width = String(plan.steps.length).length;
   plan.steps.forEach((step, index) => lines.push(...renderStep(step, String(index + 1).padStart(width), style)));
   lines.push('', totals(plan));
+  for (const probePod of plan.probePods ?? []) lines.push(...renderProbePod(probePod, style));
   if (!plan.probing) lines.push(style.caution(notProbedNote));
   for (const warning of plan.warnings) lines.push(`${style.caution('warning:')} ${warning}`);
   if (plan.blockers.length > 0) {
     lines.push('', style.bad(`blocked: ${count(plan.blockers.length, 'reason')} not to start`), ...renderBlockers(plan.blockers, style));
   }
   return `${lines.join('\n')}\n`;
+};
+
+const renderProbePod = (
+  { client, namespace, image, node, imagePresence, difference, notes, deadlineSeconds }: PlannedProbePodNotice,
+  style: Style,
+): readonly string[] => [
+  `a probe pod of ${image} is created in ${namespace} for this run, and removed at its end`,
+  ...[
+    `it stands in for ${client}, on ${node}${difference === '' ? '' : `, ${difference}`}`,
+    imageWords[imagePresence](image, node),
+    ...notes,
+    `it ends by itself after ${formatDuration(deadlineSeconds * 1000)}`,
+  ].map((line) => `  ${style.faint(line)}`),
+];
+
+const imageWords: Readonly<Record<PlannedProbePodNotice['imagePresence'], (image: string, node: string) => string>> = {
+  present: (_, node) => `${node} has its image: nothing is pulled`,
+  notReported: (image, node) => `${node} does not report ${image}: it is pulled there, unless the node has it after all`,
+  unknown: (image, node) => `whether ${node} has ${image} cannot be read: it is pulled there, unless it does`,
 };
 
 const renderStep = (step: PlannedStep, number: string, style: Style): readonly string[] => {

@@ -28,6 +28,8 @@ export interface ProbePodOptions {
   readonly isGone: (maker: string) => boolean;
   /** Called for what a person ought to know although everything goes on. */
   readonly warn: (message: string) => void;
+  /** Called when what is waited for changes its words. */
+  readonly waiting?: (missing: string) => void;
   /** Aborted: what is under way is left, and what was made is removed all the same. */
   readonly signal: AbortSignal;
 }
@@ -89,7 +91,7 @@ interface MadePod {
 }
 
 const start = async (options: ProbePodOptions, client: ObjectReference, made: MadePod[]): Promise<Vantage> => {
-  const { cluster, clock, wish, randomName, signal } = options;
+  const { cluster, wish, randomName, signal } = options;
   const facts = await readProbePodFacts(cluster, client, signal);
   const decision = planProbePod(facts, { ...wish, name: probePodName(randomName()) });
   if (decision.kind === 'refused') throw refusalError(decision.refusal);
@@ -106,7 +108,7 @@ const start = async (options: ProbePodOptions, client: ObjectReference, made: Ma
   pod.uid = stored.metadata.uid;
   const alteration = alterationOf(facts, planned, stored);
   if (alteration !== undefined) throw failedToStart(client, `the cluster changed it on its way in: ${alteration}`);
-  await waitUntilRunning({ cluster, clock, client, planned, pod, signal });
+  await waitUntilRunning({ ...options, client, planned, pod });
   return { namespace, pod: name, podUid: pod.uid ?? '', container: probeContainer };
 };
 
@@ -140,22 +142,23 @@ const failedToStart = (client: ObjectReference, reason: string): PoimenError =>
     nextSteps: ['choose an image that the node has or can pull, with `sleep` and one of curl, wget, nc, bash, python, node in it'],
   });
 
-interface StartWait {
-  readonly cluster: Cluster;
-  readonly clock: Clock;
+interface StartWait extends Pick<ProbePodOptions, 'cluster' | 'clock' | 'signal' | 'waiting'> {
   readonly client: ObjectReference;
   readonly planned: PlannedProbePod;
   readonly pod: MadePod;
-  readonly signal: AbortSignal;
 }
 
-const waitUntilRunning = async ({ cluster, clock, client, planned, pod, signal }: StartWait): Promise<void> => {
+const waitUntilRunning = async ({ cluster, clock, client, planned, pod, signal, waiting }: StartWait): Promise<void> => {
   const deadlineMs = planned.image === 'present' ? startDeadlineMs : pullDeadlineMs;
   let missing = 'nothing is known of it';
+  const tell = (words: string): void => {
+    if (words !== missing) waiting?.(`probe pod ${pod.reference.name}: ${words}`);
+    missing = words;
+  };
   await watchPod({ cluster, clock, pod, deadlineMs, signal }, (current) => {
     const state = current === undefined ? { kind: 'failed' as const, reason: 'somebody deleted it' } : probePodStart(current, clock.now());
     if (state.kind === 'failed') throw failedToStart(client, state.reason);
-    if (state.kind === 'starting') missing = state.missing;
+    if (state.kind === 'starting') tell(state.missing);
     return state.kind === 'running';
   }).catch((error: unknown) => {
     throw error instanceof DeadlinePassed ? failedToStart(client, `it does not run after ${deadlineMs / 1000} s: ${missing}`) : error;
