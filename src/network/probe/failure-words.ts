@@ -10,9 +10,18 @@ type Failure = Extract<ProbeAnswer, { kind: 'refused' | 'timeout' | 'unresolved'
 export const readFailureWords = (text: string): Failure | undefined => {
   for (const [kind, pattern] of patterns) {
     const match = pattern.exec(text);
-    if (match !== null) return { kind, detail: match[0].toLowerCase() };
+    if (match !== null) return { kind, detail: nodeWords[match[0]] ?? match[0].toLowerCase() };
   }
   return undefined;
+};
+
+/** Node.js' names for the same. */
+const nodeWords: Readonly<Record<string, string>> = {
+  ECONNREFUSED: 'connection refused',
+  EHOSTUNREACH: 'no route to host',
+  ENETUNREACH: 'network is unreachable',
+  ENOTFOUND: 'name does not resolve',
+  EAI_AGAIN: 'temporary failure in name resolution',
 };
 
 const patterns: readonly (readonly [Failure['kind'], RegExp])[] = [

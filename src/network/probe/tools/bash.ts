@@ -40,12 +40,13 @@ since() { [ -n "$EPOCHREALTIME" ] && { local us=$(( \${EPOCHREALTIME/./} - start
 start=\${EPOCHREALTIME/./}
 { read -rt "$3" <> <(:); kill -9 $$; } >/dev/null 2>&1 & timer=$!
 exec 3<>"/dev/tcp/$1/$2" || { kill $timer; exit 1; }
+kill $timer
 since connected
+left() { echo $(( $3 > SECONDS ? $3 - SECONDS : 1 )); }
 if [ -n "$4" ]; then
   printf %s "$4" >&3
-  IFS= read -rt "$3" -N 1 -u 3 first; code=$?
-  if [ $code = 0 ]; then since first; IFS= read -rt "$3" -N 65535 -u 3 rest; printf %s "$first$rest"
+  IFS= read -rt "$(left "$@")" -N 1 -u 3 first; code=$?
+  if [ $code = 0 ]; then since first; IFS= read -rt "$(left "$@")" -N 65535 -u 3 rest; printf %s "$first$rest"
   elif [ $code -gt 128 ]; then echo 'poimen timeout' >&2; fi
 fi
-kill $timer
 `;

@@ -22,7 +22,7 @@ export const nc = ({ name, about }: FoundProgram): Tool | undefined => {
     version: version.exec(about)?.[1],
     can: { http: true, tcp: true },
     command: (dial) => (isTcpOnly(dial) ? connectOnly(name, variant, about, dial) : exchange(name, variant, dial)),
-    read,
+    read: (dial, result) => read(dial, result, variant !== 'busybox'),
   };
 };
 
@@ -41,8 +41,7 @@ const connectOnly = (name: string, variant: Variant, about: string, dial: Dial):
 const exchange = (name: string, variant: Variant, dial: Dial): readonly string[] => [
   'sh',
   '-c',
-  't=$0; r=$1; shift; { printf %s "$r"; exec sleep "$t"; } 2>/dev/null | "$@" & p=$!; ' +
-    '{ sleep "$t"; kill -9 $p; } >/dev/null 2>&1 & w=$!; wait $p; e=$?; kill $w 2>/dev/null; exit $e',
+  exchangeScript,
   timeoutSeconds(dial),
   httpRequest(dial),
   name,
@@ -51,6 +50,14 @@ const exchange = (name: string, variant: Variant, dial: Dial): readonly string[]
   String(dial.port),
 ];
 
+/** Shells wait for all of a pipeline: the one that is done tells the outer shell, which then leaves. */
+const exchangeScript = `t=$0; r=$1; shift; trap 'exit 0' USR1
+{ printf %s "$r"; exec sleep "$t"; } 2>/dev/null | {
+  exec 3<&0; "$@" <&3 & n=$!
+  { sleep "$t"; kill -9 $n; } >/dev/null 2>&1 & w=$!
+  wait $n; echo "poimen exit $?" >&2; kill $w; kill -USR1 $$
+} & wait`;
+
 const options = (variant: Variant, dial: Dial): readonly string[] => [
   ...(variant === 'busybox' ? [] : ['-v']),
   ...(variant === 'traditional' && isIP(dial.host) !== 0 ? ['-n'] : []), // it would ask for the name of the address
@@ -58,11 +65,16 @@ const options = (variant: Variant, dial: Dial): readonly string[] => [
   timeoutSeconds(dial),
 ];
 
-const read = (dial: Dial, { stdout, stderr, exitCode, tookMs }: ToolResult) =>
+const read = (dial: Dial, { stdout, stderr, exitCode, tookMs }: ToolResult, tellsConnecting: boolean) =>
   readAnswer(dial, {
-    connected: stdout.length > 0 || exitCode === 0 || /succeeded!| open$|Ncat: Connected to/m.test(stderr),
+    connected:
+      stdout.length > 0 ||
+      (isTcpOnly(dial) && exitCode === 0) ||
+      stderr.includes('poimen exit 0') ||
+      /succeeded!| open$|Ncat: Connected to/m.test(stderr),
+    tellsConnecting,
     response: stdout,
     words: stderr,
-    timedOut: exitCode === 137,
+    timedOut: exitCode === 137 || stderr.includes('poimen exit 137'),
     latencyMs: tookMs,
   });
