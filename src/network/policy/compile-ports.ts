@@ -42,11 +42,14 @@ const compileDestination = (protocol: Protocol, port: DestinationPort | undefine
 export const compileAdminPorts = (ports: readonly AdminPolicyPort[] | null | undefined): CompiledPorts =>
   compileList(ports, ({ portNumber, portRange, namedPort }) => {
     if (namedPort !== undefined) return { kind: 'name', name: namedPort };
-    if (portNumber !== undefined)
-      return { kind: 'range', protocol: portNumber.protocol ?? 'TCP', from: portNumber.port, to: portNumber.port };
-    if (portRange !== undefined) return { kind: 'range', protocol: portRange.protocol ?? 'TCP', from: portRange.start, to: portRange.end };
+    if (portNumber !== undefined) return compileAdminRange(portNumber.protocol, portNumber.port, portNumber.port);
+    if (portRange !== undefined) return compileAdminRange(portRange.protocol, portRange.start, portRange.end);
     return { kind: 'unclear', what: 'an entry of ports in which no known field is set' };
   });
+
+/** Its definition lets any text be a protocol. */
+const compileAdminRange = (protocol: Protocol = 'TCP', from: number, to: number): PortEntry =>
+  ['TCP', 'UDP', 'SCTP'].includes(protocol) ? { kind: 'range', protocol, from, to } : { kind: 'unclear', what: `a protocol ${protocol}` };
 
 const compileList = <Entry>(list: readonly Entry[] | null | undefined, compile: (entry: Entry) => PortEntry): CompiledPorts => {
   if (list === undefined || list === null || list.length === 0) return allPorts;

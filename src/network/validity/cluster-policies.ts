@@ -1,10 +1,15 @@
 import { isJsonArray, isJsonObject } from '../../kubernetes/json.ts';
-import { parseCidr } from '../policy/address-set.ts';
+import { parseCidr, type AddressRange } from '../policy/address-set.ts';
 import { looseLabelSelector as selector } from './selector.ts';
 import { anything, exactlyOneOf, fields, integer, listOf, oneOf, portNumber, refuse, text, type Check, type Fields } from './shape.ts';
 
 const namespacedPods = fields({ required: { podSelector: selector }, optional: { namespaceSelector: selector } });
 const subject = exactlyOneOf({ namespaces: selector, pods: namespacedPods });
+const ingressPeer = subject;
+
+/** The older kinds want both selectors. */
+const adminPods = fields({ required: { podSelector: selector, namespaceSelector: selector } });
+const adminSubject = exactlyOneOf({ namespaces: selector, pods: adminPods });
 
 /** Of ClusterNetworkPolicy, a range that begins at its network address (`10.0.0.0/8`, not `10.1.2.3/8`). */
 const network =
@@ -14,24 +19,32 @@ const network =
     const host = typeof value === 'string' ? parseCidr(value.replace(/\/\d+$/, value.includes(':') ? '/128' : '/32')) : undefined;
     if (range === undefined)
       refuse(flaws, path, `${JSON.stringify(value)} is not a range of addresses`, 'write ADDRESS/BITS: 203.0.113.0/24');
+    else if (isMapped(range)) refuse(flaws, path, `${String(value)} is IPv4 in the notation of IPv6`, 'write it as IPv4: 203.0.113.0/24');
     else if (masked && host?.[0] !== range[0])
       refuse(flaws, path, `${String(value)} begins inside of its range`, 'write the first address of the range');
   };
+
+/** Source: k8s.io/apiserver, CEL library `isCIDR`, which takes no IPv4-mapped IPv6 addresses. */
+const isMapped = (range: AddressRange): boolean => {
+  const mapped = parseCidr('::ffff:0:0/96');
+  return mapped !== undefined && range[0] >= mapped[0] && range[1] <= mapped[1];
+};
 
 const domainName: Check = (value, path, flaws) => {
   if (typeof value !== 'string' || !/^(\*\.)?([a-z0-9]([-a-z0-9_]*[a-z0-9])?\.)+[a-z0-9]([-a-z0-9_]*[a-z0-9])?\.?$/i.test(value))
     refuse(flaws, path, `${JSON.stringify(value)} is not a domain name`, 'example.org, or *.example.org for what is below it');
 };
 
-const ingressPeer = exactlyOneOf({ namespaces: selector, pods: namespacedPods });
+/** Both lists are sets. */
+const set = { least: 1, most: 25, distinct: true } as const;
 
-const egressPeer = (masked: boolean, withDomainNames: boolean): Check =>
+const egressPeer = (pods: Check, masked: boolean, withDomainNames: boolean): Check =>
   exactlyOneOf({
     namespaces: selector,
-    pods: namespacedPods,
+    pods,
     nodes: selector,
-    networks: listOf(network(masked), { least: 1, most: 25 }),
-    ...(withDomainNames ? { domainNames: listOf(domainName, { least: 1, most: 25 }) } : {}),
+    networks: listOf(network(masked), set),
+    ...(withDomainNames ? { domainNames: listOf(domainName, set) } : {}),
   });
 
 const range = (isInOrder: (start: number, end: number) => boolean, more: Fields['optional'] = {}): Check =>
@@ -44,11 +57,11 @@ const destination = exactlyOneOf({ number: portNumber, range: range((start, end)
 const transport = exactlyOneOf({ destinationPort: destination });
 const protocol = exactlyOneOf({ tcp: transport, udp: transport, sctp: transport, destinationNamedPort: text });
 
-const transportName = oneOf('TCP', 'UDP', 'SCTP');
+/** Any text is taken as a protocol, TCP where there is none; and a range may begin behind its end. */
 const adminPort = exactlyOneOf({
-  portNumber: fields({ required: { port: portNumber, protocol: transportName } }),
+  portNumber: fields({ required: { port: portNumber }, optional: { protocol: text } }),
   namedPort: text,
-  portRange: range(() => true, { protocol: transportName }),
+  portRange: range(() => true, { protocol: text }),
 });
 
 interface RuleShape {
@@ -101,7 +114,7 @@ export const clusterNetworkPolicy: Check = policy(
     required: { tier: oneOf('Admin', 'Baseline'), priority: integer(0, 1000), subject },
     optional: {
       ingress: rules('from', { ...cluster, peer: ingressPeer }),
-      egress: rules('to', { ...cluster, peer: egressPeer(true, true) }),
+      egress: rules('to', { ...cluster, peer: egressPeer(namespacedPods, true, true) }),
     },
   }),
 );
@@ -111,10 +124,10 @@ const admin = { portsField: 'ports', namedPort: 'namedPort', port: adminPort, mo
 /** Source: network-policy-api v0.1.7. */
 export const adminNetworkPolicy: Check = policy(
   fields({
-    required: { priority: integer(0, 1000), subject },
+    required: { priority: integer(0, 1000), subject: adminSubject },
     optional: {
-      ingress: rules('from', { ...admin, actions: ['Allow', 'Deny', 'Pass'], peer: ingressPeer }),
-      egress: rules('to', { ...admin, actions: ['Allow', 'Deny', 'Pass'], peer: egressPeer(false, true) }),
+      ingress: rules('from', { ...admin, actions: ['Allow', 'Deny', 'Pass'], peer: adminSubject }),
+      egress: rules('to', { ...admin, actions: ['Allow', 'Deny', 'Pass'], peer: egressPeer(adminPods, false, true) }),
     },
   }),
 );
@@ -122,10 +135,10 @@ export const adminNetworkPolicy: Check = policy(
 /** Source: network-policy-api v0.1.7; there can be one, which is named default. */
 export const baselineAdminNetworkPolicy: Check = policy(
   fields({
-    required: { subject },
+    required: { subject: adminSubject },
     optional: {
-      ingress: rules('from', { ...admin, actions: ['Allow', 'Deny'], peer: ingressPeer }),
-      egress: rules('to', { ...admin, actions: ['Allow', 'Deny'], peer: egressPeer(false, false) }),
+      ingress: rules('from', { ...admin, actions: ['Allow', 'Deny'], peer: adminSubject }),
+      egress: rules('to', { ...admin, actions: ['Allow', 'Deny'], peer: egressPeer(adminPods, false, false) }),
     },
   }),
 );

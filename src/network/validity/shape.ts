@@ -46,8 +46,15 @@ export const integer =
 
 export const portNumber = integer(1, 65_535);
 
+interface ListLimits {
+  readonly least?: number;
+  readonly most?: number;
+  /** Of texts: each may stand there once. */
+  readonly distinct?: boolean;
+}
+
 export const listOf =
-  (item: Check, { least = 0, most = Number.POSITIVE_INFINITY }: { readonly least?: number; readonly most?: number } = {}): Check =>
+  (item: Check, { least = 0, most = Number.POSITIVE_INFINITY, distinct = false }: ListLimits = {}): Check =>
   (value, path, flaws) => {
     if (!isJsonArray(value)) {
       refuse(flaws, path, `${nameOf(path)} has to be a list`, 'begin each entry with "- "');
@@ -55,7 +62,10 @@ export const listOf =
     }
     if (value.length < least) refuse(flaws, path, `${nameOf(path)} is empty`, `it needs ${least} or more; leave it out if none is meant`);
     if (value.length > most) refuse(flaws, path, `${nameOf(path)} has ${value.length} entries`, `${most} are the most: split the policy`);
-    for (const [index, entry] of value.entries()) item(entry, [...path, index], flaws);
+    for (const [index, entry] of value.entries()) {
+      item(entry, [...path, index], flaws);
+      if (distinct && value.indexOf(entry) < index) refuse(flaws, [...path, index], `${String(entry)} a second time`, 'name it once');
+    }
   };
 
 export interface Fields {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { flawsOf } from '../../../src/network/validity/flaws-of.ts';
+import { flawsOf, isRefused } from '../../../src/network/validity/flaws-of.ts';
+import { adminNetworkPolicyCases, baselineCases, clusterNetworkPolicyCases } from './refused-cluster-policies.ts';
 import { pathText, policyCases, policyOf } from './refused-policies.ts';
 
 const flaws = (apiVersion: string, kind: string, spec: unknown, name = 'default'): string[] =>
@@ -84,6 +85,15 @@ describe('an AdminNetworkPolicy, and the Baseline', () => {
     ]);
     expect(flaws(version, 'AdminNetworkPolicy', rule('Allow'))).toEqual(['refused spec: priority is missing']);
   });
+});
+
+describe('a cluster-wide policy', () => {
+  it.each([...clusterNetworkPolicyCases, ...adminNetworkPolicyCases, ...baselineCases])(
+    '$policy.kind: $what is refused: $isRefused',
+    ({ policy, isRefused: expected }) => {
+      expect(isRefused(flawsOf(policy))).toBe(expected);
+    },
+  );
 });
 
 describe('anything else', () => {
