@@ -1,4 +1,5 @@
 import type { ClusterIdentity } from '../cluster/cluster.ts';
+import type { ProbeTool } from '../cluster/prober.ts';
 import type { Blocker, Mutation } from '../steps/step-kind.ts';
 import type { ReachabilityPhase } from '../steps/reachability-phase.ts';
 
@@ -12,6 +13,8 @@ export interface Plan {
   readonly probing: boolean;
   /** Pods that are made for this run, to ask from, and removed at its end. Absent: it asks from the clients' own. */
   readonly probePods?: readonly PlannedProbePodNotice[];
+  /** From where it asks and with what, for each client. Absent: it does not ask from pods. */
+  readonly probes?: readonly PlannedProbes[];
   readonly steps: readonly PlannedStep[];
   /** Every reason not to start, of all steps. */
   readonly blockers: readonly Blocker[];
@@ -35,6 +38,20 @@ export interface PlannedStep {
   readonly when?: string;
   readonly postcondition?: string;
   readonly reachability?: ReachabilityPhase;
+}
+
+/** The container that a client's questions are asked from, and what was found in it. */
+export interface PlannedProbes {
+  /** `deployment/poimen-memory.poimen` */
+  readonly client: string;
+  readonly namespace: string;
+  readonly pod: string;
+  readonly container: string;
+  /** Everything in it that can ask, the best first. */
+  readonly tools: readonly ProbeTool[];
+  /** The tool that is used for HTTP, and for bare connections, where such are asked for. */
+  readonly http?: string;
+  readonly tcp?: string;
 }
 
 /** A pod that stands in for a client that has nothing to ask with. */

@@ -5,6 +5,7 @@ import type { Prober } from '../cluster/prober.ts';
 import type { Clock } from '../clock/clock.ts';
 import type { Pace } from '../clock/virtual-clock.ts';
 import type { Context } from './context.ts';
+import { createLiveProber } from './live-prober.ts';
 
 const defaultRequestTimeoutMs = 30_000;
 
@@ -53,7 +54,12 @@ const openLive = async (flags: ClusterFlags, { env }: Context): Promise<OpenClus
   const { connectLive } = await import('../cluster/live/connect-live.ts');
   const { twin: _, fresh: __, pace: ___, requestTimeoutMs = defaultRequestTimeoutMs, ...rest } = flags;
   const { cluster, defaultNamespace } = await connectLive({ ...rest, requestTimeoutMs, env });
-  return { cluster, clock: systemClock, simulated: false, defaultNamespace, close: () => cluster.close() };
+  const prober = createLiveProber(cluster, systemClock);
+  const close = async (): Promise<void> => {
+    prober.close?.();
+    await cluster.close();
+  };
+  return { cluster, clock: systemClock, prober, simulated: false, defaultNamespace, close };
 };
 
 const openEmbedded = async (

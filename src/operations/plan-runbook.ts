@@ -20,6 +20,7 @@ import { forbiddenWrites } from './forbidden-writes.ts';
 import { again, back } from './invocation.ts';
 import { loadOrRefuse } from './load-runbook.ts';
 import { openCluster, type OpenCluster } from './open-cluster.ts';
+import { planProbes, type ProbesPlan } from './plan-probes.ts';
 import { planProbePods, type ProbePodsPlan } from './plan-probe-pods.ts';
 import type { PlanRequest } from './plan-request.ts';
 import { runWithProbePods, type ProbePodsRun } from './run-with-probe-pods.ts';
@@ -60,8 +61,14 @@ export interface PlanOptions extends Pick<PlanRequest, 'probe' | 'probeImage' | 
  *
  * @throws ApiError, ConnectionError as the first look at the cluster does.
  */
-export const planOn = async (open: OpenCluster, runbook: Runbook, options: PlanOptions): Promise<PlannedRun> =>
-  plannedRun({ options, open, runbook, observation: await observe(runbook, open, options.signal) });
+export const planOn = async (open: OpenCluster, runbook: Runbook, options: PlanOptions): Promise<PlannedRun> => {
+  const asksItself = options.probe && options.probeImage === undefined;
+  // while the cluster is looked at: a process in a pod takes as long as all of that
+  const asking =
+    asksItself && open.prober !== undefined ? planProbes(open.prober, runbook, open.cluster.identity, options.signal) : undefined;
+  asking?.catch(() => undefined); // the observation may fail first
+  return plannedRun({ options, open, runbook, observation: await observe(runbook, open, options.signal), asking });
+};
 
 const observe = (runbook: Runbook, open: OpenCluster, signal: AbortSignal | undefined): Promise<Observation> => {
   const accesses = runbook.steps.map((step) => step.kind.access(step.input));
@@ -99,9 +106,11 @@ interface PlannedParts {
   readonly open: OpenCluster;
   readonly runbook: Runbook;
   readonly observation: Observation;
+  /** How it asks from the clients' own pods. Absent: it does not. */
+  readonly asking: Promise<ProbesPlan> | undefined;
 }
 
-const plannedRun = async ({ options, open, runbook, observation }: PlannedParts): Promise<PlannedRun> => {
+const plannedRun = async ({ options, open, runbook, observation, asking }: PlannedParts): Promise<PlannedRun> => {
   const { probe, probeImage, invocation, context, signal: planning } = options;
   const { cluster, clock } = open;
   const prober = probe ? open.prober : undefined;
@@ -109,7 +118,8 @@ const plannedRun = async ({ options, open, runbook, observation }: PlannedParts)
   const probing = (prober !== undefined || asksFromPods) && runbook.watched?.client !== undefined;
   const judged = makePlan(runbook, observation, cluster.identity, probing);
   const probePods = asksFromPods && !judged.nothingToDo ? await planProbePods(cluster, runbook, probeImage, planning) : undefined;
-  const decided: Plan = probePods === undefined ? judged : withNotices(judged, probePods);
+  const probes = judged.nothingToDo ? undefined : await asking;
+  const decided = withProbes(probePods === undefined ? judged : withNotices(judged, probePods), probes);
   const forbidden = open.simulated ? [] : await forbiddenWrites(cluster, decided, journalNamespace(runbook), planning);
   const blockers = [
     ...wrongCluster(runbook, observation),
@@ -163,6 +173,11 @@ const withNotices = (plan: Plan, { notices, blockers }: ProbePodsPlan): Plan => 
   blockers: [...plan.blockers, ...blockers],
 });
 
+const withProbes = (plan: Plan, asked: ProbesPlan | undefined): Plan =>
+  asked === undefined || (asked.probes.length === 0 && asked.blockers.length === 0)
+    ? plan
+    : { ...plan, probes: asked.probes, blockers: [...plan.blockers, ...asked.blockers] };
+
 /** The journal lies beside what the run changes: in the namespace of its first object. */
 const journalNamespace = (runbook: Runbook): string =>
   Object.values(runbook.objects).find(({ namespace }) => namespace !== undefined)?.namespace ?? 'default';
@@ -183,13 +198,13 @@ const wrongCluster = (runbook: Runbook, observation: Observation): readonly Bloc
 const notSimulated = ({ notSimulated: names = [] }: OpenCluster): readonly string[] =>
   names.length === 0 ? [] : [`the twin keeps these as they are and simulates nothing of them: ${names.join(', ')}`];
 
-/** A live cluster cannot be probed yet: whoever asked for proof is told, not given less. */
+/** Whoever asked for proof is told, not given less. */
 const missingProber = (probe: boolean, open: OpenCluster, runbook: Runbook): readonly Blocker[] => {
   if (!probe || open.prober !== undefined || runbook.steps.every(({ kind }) => kind.probe === undefined)) return [];
   return [
     {
       code: 'ProbingUnavailable',
-      reason: 'this version cannot probe from a client in a live cluster',
+      reason: 'nobody can ask from the side of a client here',
       nextSteps: ['add --no-probe: readiness, EndpointSlices and policies are judged, and plan and summary say "not probed"'],
     },
   ];

@@ -1,4 +1,4 @@
-import type { Plan, PlannedProbePodNotice, PlannedStep } from '../engine/plan.ts';
+import type { Plan, PlannedProbePodNotice, PlannedProbes, PlannedStep } from '../engine/plan.ts';
 import { formatDuration } from '../kubernetes/duration.ts';
 import type { Style } from '../terminal/style.ts';
 import { renderBlockers } from './blockers.ts';
@@ -14,6 +14,7 @@ export const renderPlan = (plan: Plan, style: Style): string => {
   const width = String(plan.steps.length).length;
   plan.steps.forEach((step, index) => lines.push(...renderStep(step, String(index + 1).padStart(width), style)));
   lines.push('', totals(plan));
+  for (const probes of plan.probes ?? []) lines.push(...renderProbes(probes, style));
   for (const probePod of plan.probePods ?? []) lines.push(...renderProbePod(probePod, style));
   if (!plan.probing) lines.push(style.caution(notProbedNote));
   for (const warning of plan.warnings) lines.push(`${style.caution('warning:')} ${warning}`);
@@ -21,6 +22,16 @@ export const renderPlan = (plan: Plan, style: Style): string => {
     lines.push('', style.bad(`blocked: ${count(plan.blockers.length, 'reason')} not to start`), ...renderBlockers(plan.blockers, style));
   }
   return `${lines.join('\n')}\n`;
+};
+
+const renderProbes = ({ client, pod, container, tools, http, tcp }: PlannedProbes, style: Style): readonly string[] => {
+  const used = [...new Set([http, tcp].filter((name) => name !== undefined))];
+  const name = (tool: PlannedProbes['tools'][number]): string => (tool.version === undefined ? tool.name : `${tool.name} ${tool.version}`);
+  const [chosen, others] = [tools.filter((tool) => used.includes(tool.name)), tools.filter((tool) => !used.includes(tool.name))];
+  return [
+    `asks from pod ${pod} of ${client}, container ${container}, with ${chosen.map(name).join(' and ') || 'nothing'}`,
+    ...(others.length === 0 ? [] : [`  ${style.faint(`also in it: ${others.map(name).join(', ')}`)}`]),
+  ];
 };
 
 const renderProbePod = (
