@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { startControlPlane, type ControlPlane } from '../../test/cluster/control-plane.ts';
 import { benchmarkProfile, createFakeNode, startKwok } from '../../test/cluster/kwok.ts';
 import type { Figure } from '../figure.ts';
-import { readAuditLog } from './audit-log.ts';
+import { readAuditLog } from '../../test/cluster/audit-log.ts';
 import { recordEndpoints } from './endpoint-record.ts';
 import { handOver, performers, type Performer } from './hand-over.ts';
 import { handOverFigures } from './hand-over-figures.ts';

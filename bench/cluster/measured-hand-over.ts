@@ -1,5 +1,5 @@
 import { benchmarkProfile } from '../../test/cluster/kwok.ts';
-import type { AuditedRequest } from './audit-log.ts';
+import type { AuditedRequest } from '../../test/cluster/audit-log.ts';
 import type { Performer } from './hand-over.ts';
 import { namespace, otherSide, type Side } from './workload.ts';
 

@@ -35,4 +35,9 @@ export const referenceKey = (reference: ObjectReference): string =>
 
 /** Equal exactly for the same selection. */
 export const selectionKey = (selection: Selection): string =>
-  [qualifiedName(selection.resource), selection.namespace ?? '', selection.labelSelector ?? '', selection.fieldSelector ?? ''].join('|');
+  [
+    `${qualifiedName(selection.resource)}/${selection.resource.version}`,
+    selection.namespace ?? '',
+    selection.labelSelector ?? '',
+    selection.fieldSelector ?? '',
+  ].join('|');

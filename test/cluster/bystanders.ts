@@ -1,3 +1,8 @@
+import { isApiError } from '../../src/cluster/api-error.ts';
+import type { Cluster } from '../../src/cluster/cluster.ts';
+import type { KubernetesObject } from '../../src/kubernetes/object.ts';
+import type { Patch } from '../../src/kubernetes/patch.ts';
+import { resources } from '../../src/kubernetes/resource.ts';
 import type { ControlPlane } from './control-plane.ts';
 import { createFakeNode } from './kwok.ts';
 
@@ -16,34 +21,55 @@ export const createPlainNodes = async (controlPlane: ControlPlane, { nodes }: By
 
 /**
  * Everything that a cluster full of others' work has: in each namespace a Deployment, a Service and a policy, and as many pods in all as asked
- * for. They are on nodes already, because a scheduler would take minutes; resolves when kwok runs all of them.
+ * for. They are on nodes and running as they are made, because a scheduler and kwok would take minutes: kwok has to ignore `bystanderApp`.
  */
-export const createBystanders = async (controlPlane: ControlPlane, pods: number, { namespaces, nodes }: Bystanders): Promise<void> => {
-  for (let index = 0; index < namespaces; index++) {
-    const namespace = `others-${index}`;
-    await create(controlPlane, '/api/v1/namespaces', { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } });
-    await create(controlPlane, `/apis/apps/v1/namespaces/${namespace}/deployments`, deployment);
-    await create(controlPlane, `/api/v1/namespaces/${namespace}/services`, service);
-    await create(controlPlane, `/apis/networking.k8s.io/v1/namespaces/${namespace}/networkpolicies`, policy);
-  }
+export const createBystanders = async (cluster: Cluster, pods: number, { namespaces, nodes }: Bystanders): Promise<void> => {
+  await Promise.all(Array.from({ length: namespaces }, (_, index) => createNamespace(cluster, `others-${index}`)));
   const atOnce = 40;
   for (let first = 0; first < pods; first += atOnce) {
     const indices = Array.from({ length: Math.min(atOnce, pods - first) }, (_, offset) => first + offset);
     await Promise.all(
-      indices.map((index) =>
-        create(controlPlane, `/api/v1/namespaces/others-${index % namespaces}/pods`, pod(`other-${index}`, `plain-${index % nodes}`)),
-      ),
+      indices.map((index) => createRunning(cluster, `others-${index % namespaces}`, `other-${index}`, `plain-${index % nodes}`)),
     );
   }
-  while (await isAnyPending(controlPlane)) await new Promise((resolve) => setTimeout(resolve, 500));
 };
 
-const isAnyPending = async (controlPlane: ControlPlane): Promise<boolean> => {
-  const { body } = await controlPlane.request('GET', '/api/v1/pods?fieldSelector=status.phase%3DPending&limit=1');
-  return (body as { readonly items: readonly unknown[] }).items.length > 0;
+const createNamespace = async (cluster: Cluster, namespace: string): Promise<void> => {
+  await cluster.create(resources.namespaces, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } }, written);
+  for (const [resource, object] of [
+    [resources.deployments, deployment],
+    [resources.services, service],
+    [resources.networkPolicies, policy],
+  ] as const)
+    await cluster.create(resource, { ...object, metadata: { ...object.metadata, namespace } }, written);
 };
 
-const labels = { app: 'other' };
+const createRunning = async (cluster: Cluster, namespace: string, name: string, nodeName: string): Promise<void> => {
+  await createPod(cluster, {
+    apiVersion: 'v1',
+    kind: 'Pod',
+    metadata: { name, namespace, labels },
+    spec: { nodeName, containers: [container] },
+  });
+  const patch: Patch = { type: 'merge', body: { status: running } };
+  await cluster.patch({ resource: resources.pods, namespace, name }, patch, { ...written, subresource: 'status' });
+};
+
+/** The service account of a new namespace comes a moment later; without it admission forbids. */
+const createPod = async (cluster: Cluster, pod: KubernetesObject): Promise<void> => {
+  try {
+    await cluster.create(resources.pods, pod, written);
+  } catch (error) {
+    if (!isApiError(error, 403)) throw error;
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    await createPod(cluster, pod);
+  }
+};
+
+const written = { fieldManager: 'bystander' };
+
+export const bystanderApp = 'other';
+const labels = { app: bystanderApp };
 const container = {
   name: 'main',
   image: 'registry.example/other:1.0',
@@ -67,17 +93,26 @@ const policy = {
   spec: { podSelector: {}, policyTypes: ['Ingress'], ingress: [{ from: [{ namespaceSelector: {} }] }] },
 };
 
-const pod = (name: string, nodeName: string): object => ({
-  apiVersion: 'v1',
-  kind: 'Pod',
-  metadata: { name, labels },
-  spec: { nodeName, containers: [container] },
-});
+const now = '2026-01-01T00:00:00Z';
+const condition = (type: string): object => ({ type, status: 'True', lastTransitionTime: now });
 
-const create = async (controlPlane: ControlPlane, path: string, object: object): Promise<void> => {
-  const { status, body } = await controlPlane.request('POST', path, object);
-  if (status === 201) return;
-  if (status !== 403) throw new Error(`${path}: ${status} ${JSON.stringify(body)}`);
-  await new Promise((resolve) => setTimeout(resolve, 200)); // the service account of a new namespace comes a moment later
-  await create(controlPlane, path, object);
+/** About what a kubelet writes. */
+const running = {
+  phase: 'Running',
+  startTime: now,
+  podIP: '10.0.0.1',
+  podIPs: [{ ip: '10.0.0.1' }],
+  conditions: ['PodReadyToStartContainers', 'Initialized', 'Ready', 'ContainersReady', 'PodScheduled'].map(condition),
+  containerStatuses: [
+    {
+      name: 'main',
+      image: 'registry.example/other:1.0',
+      imageID: `registry.example/other@sha256:${'0'.repeat(64)}`,
+      containerID: `containerd://${'0'.repeat(64)}`,
+      ready: true,
+      started: true,
+      restartCount: 0,
+      state: { running: { startedAt: now } },
+    },
+  ],
 };

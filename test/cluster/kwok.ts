@@ -13,6 +13,8 @@ export interface KwokOptions {
   readonly startMs?: number;
   /** How long a pod without a `twin.poimen.dev/terminate` annotation takes from its deletion until it is gone. Default 0. */
   readonly terminateMs?: number;
+  /** Pods with this value of the label `app` are nobody's: they stay as they are written. Thousands of them would keep kwok busy for minutes. */
+  readonly ignoredApp?: string;
 }
 
 /** For measurements: ready 2 s after scheduling, gone 1 s after deletion. */
@@ -70,7 +72,7 @@ options:
 `;
 
 /** The stages with the delays of the options in place of those in the files. */
-async function renderStages({ pullMs = 0, startMs = 0, terminateMs = 0 }: KwokOptions): Promise<string> {
+async function renderStages({ pullMs = 0, startMs = 0, terminateMs = 0, ignoredApp }: KwokOptions): Promise<string> {
   const delaysMs: Readonly<Record<string, number>> = {
     'pod-pulled': pullMs,
     'pod-pull-failed': pullMs,
@@ -83,6 +85,10 @@ async function renderStages({ pullMs = 0, startMs = 0, terminateMs = 0 }: KwokOp
   for (const stage of stages) {
     if (!('setIn' in stage)) throw new Error('no stages');
     const delayMs = delaysMs[String(stage.getIn(['metadata', 'name']))];
+    if (ignoredApp !== undefined && stage.getIn(['spec', 'resourceRef', 'kind']) === 'Pod') {
+      const except = { jq: { key: '.metadata.labels["app"]', operator: 'NotIn', values: [ignoredApp] } };
+      stage.addIn(['spec', 'selector', 'matchExpressions'], stage.createNode(except));
+    }
     if (delayMs !== undefined) stage.setIn(['spec', 'delay', 'durationMilliseconds'], delayMs);
   }
   return [inOrder, ...stages.map(String)].join('---\n');

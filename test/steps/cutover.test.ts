@@ -79,11 +79,11 @@ describe('cutover: the sequence', () => {
       'Service/clef-serve',
     ]);
     expect([...new Set(accesses.flatMap(({ reads }) => reads).map(selectionKey))].toSorted()).toEqual([
-      'deployments.apps|llm-serving||',
-      'endpointslices.discovery.k8s.io|llm-serving|kubernetes.io/service-name=clef-serve|',
-      'pods|llm-serving||',
-      'replicasets.apps|llm-serving||',
-      'services|llm-serving||',
+      'deployments.apps/v1|llm-serving||',
+      'endpointslices.discovery.k8s.io/v1|llm-serving|kubernetes.io/service-name=clef-serve|',
+      'pods/v1|llm-serving||',
+      'replicasets.apps/v1|llm-serving||',
+      'services/v1|llm-serving||',
     ]);
   });
 
