@@ -2,12 +2,13 @@
  * Measures poimen against its peers and a bare Node, side by side in one run, and writes docs/benchmarks.md.
  *
  *   npm run bench                 everything
- *   npm run bench -- start-up     one part (start-up, twin, manifests, network-policy, network-snapshot, control-plane): printed, not written
+ *   npm run bench -- start-up     one part (start-up, twin, manifests, network-policy, network-snapshot, plan-at-scale, control-plane): printed, not written
  */
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { packageDirectory } from './commands.ts';
 import { measureOnControlPlane } from './cluster/measure-on-control-plane.ts';
+import { measurePlanAtScale } from './cluster/plan-at-scale.ts';
 import type { Figure } from './figure.ts';
 import { measureManifests } from './manifests.ts';
 import { measureNetworkPolicy } from './network-policy.ts';
@@ -22,6 +23,7 @@ const parts: Readonly<Record<string, () => Promise<readonly Figure[]>>> = {
   manifests: () => measureManifests(11),
   'network-policy': () => measureNetworkPolicy(7),
   'network-snapshot': () => measureNetworkSnapshot(5),
+  'plan-at-scale': () => measurePlanAtScale(7),
   'control-plane': () => measureOnControlPlane(6),
 };
 

@@ -11,13 +11,13 @@ import { namespace, sides } from './workload.ts';
 export const comparePlan = async (controlPlane: ControlPlane, rounds: number): Promise<readonly Figure[]> => {
   const folder = await mkdtemp(join(tmpdir(), 'poimen-bench-'));
   try {
-    const runbook = join(folder, 'model.yaml');
-    await writeFile(runbook, JSON.stringify(handOver));
+    const file = join(folder, 'model.yaml');
+    await writeFile(file, JSON.stringify(runbook));
     const env = { ...process.env, KUBECONFIG: controlPlane.kubeconfig, HOME: controlPlane.dataDirectory };
     const plan: ProcessCost[] = [];
     const get: ProcessCost[] = [];
     for (let count = 0; count <= rounds; count++) {
-      const planned = await measureProcess(poimen(['plan', runbook, '--no-probe'], env));
+      const planned = await measureProcess(poimen(['plan', file, '--no-probe'], env));
       const got = await measureProcess({ command: controlPlane.kubectl, args: ['get', 'deployments', '-n', namespace], env });
       if (count === 0) continue;
       plan.push(planned);
@@ -38,7 +38,7 @@ export const comparePlan = async (controlPlane: ControlPlane, rounds: number): P
   }
 };
 
-const handOver = {
+export const runbook = {
   apiVersion: 'poimen.dev/v1alpha1',
   kind: 'Runbook',
   metadata: { name: 'model', summary: 'The model is served by the other side.' },

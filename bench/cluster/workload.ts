@@ -57,3 +57,13 @@ export const createWorkload = async (controlPlane: ControlPlane): Promise<void> 
     if (status !== 201) throw new Error(`${path}: ${JSON.stringify(body)}`);
   }
 };
+
+/** Until the first side's pod is behind the Service and the client runs. */
+export const untilServing = async (controlPlane: ControlPlane): Promise<void> => {
+  const running = async (side: string): Promise<boolean> => {
+    const query = `labelSelector=app%3D${side}&fieldSelector=status.phase%3DRunning`;
+    const { body } = await controlPlane.request('GET', `/api/v1/namespaces/${namespace}/pods?${query}`);
+    return (body as { readonly items: readonly unknown[] }).items.length > 0;
+  };
+  while (!((await running(sides[0])) && (await running('client')))) await new Promise((resolve) => setTimeout(resolve, 200));
+};

@@ -22,12 +22,13 @@ export const createPlainNodes = async (controlPlane: ControlPlane, { nodes }: By
 /**
  * Everything that a cluster full of others' work has: in each namespace a Deployment, a Service and a policy, and as many pods in all as asked
  * for. They are on nodes and running as they are made, because a scheduler and kwok would take minutes: kwok has to ignore `bystanderApp`.
+ * `before`: how many there are already.
  */
-export const createBystanders = async (cluster: Cluster, pods: number, { namespaces, nodes }: Bystanders): Promise<void> => {
-  await Promise.all(Array.from({ length: namespaces }, (_, index) => createNamespace(cluster, `others-${index}`)));
+export const createBystanders = async (cluster: Cluster, pods: number, { namespaces, nodes }: Bystanders, before = 0): Promise<void> => {
+  if (before === 0) await Promise.all(Array.from({ length: namespaces }, (_, index) => createNamespace(cluster, `others-${index}`)));
   const atOnce = 40;
-  for (let first = 0; first < pods; first += atOnce) {
-    const indices = Array.from({ length: Math.min(atOnce, pods - first) }, (_, offset) => first + offset);
+  for (let first = before; first < before + pods; first += atOnce) {
+    const indices = Array.from({ length: Math.min(atOnce, before + pods - first) }, (_, offset) => first + offset);
     await Promise.all(
       indices.map((index) => createRunning(cluster, `others-${index % namespaces}`, `other-${index}`, `plain-${index % nodes}`)),
     );
