@@ -9,7 +9,7 @@ import { noon } from './objects.ts';
 export interface StateWish {
   /** Milliseconds since the Unix epoch. */
   readonly now?: number;
-  /** Kinds that may not be listed, or that the cluster does not have. */
+  /** Kinds, or selections by their key, that may not be listed, or that the cluster does not have. */
   readonly unavailable?: Readonly<Record<string, Unavailable['reason']>>;
 }
 
@@ -25,7 +25,8 @@ export const stateOf = (
     if (reading === undefined) throw new Error(`not declared in access: ${selectionKey(selection)}`);
     return reading;
   };
-  const reason = ({ resource }: Selection): Unavailable['reason'] | undefined => unavailable[resource.kind];
+  const reason = (selection: Selection): Unavailable['reason'] | undefined =>
+    unavailable[selection.resource.kind] ?? unavailable[selectionKey(selection)];
   return {
     now,
     get<T>(reference: ObjectReference): T | undefined {

@@ -1,7 +1,7 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { VirtualClock } from '../../src/clock/virtual-clock.ts';
 import { ApiError, ConnectionError } from '../../src/cluster/api-error.ts';
-import type { Cluster, WatchEvent } from '../../src/cluster/cluster.ts';
+import type { Cluster, ListOptions, WatchEvent } from '../../src/cluster/cluster.ts';
 import { ListWatch } from '../../src/cluster/list-watch.ts';
 import { resources } from '../../src/kubernetes/resource.ts';
 import { pod } from './objects.ts';
@@ -15,7 +15,7 @@ const added = (name: string, version: string): WatchEvent => ({ type: 'ADDED', o
 const deleted = (name: string, version: string): WatchEvent => ({ type: 'DELETED', object: pod(name, version) });
 
 /** Starts on the script and waits until the last watch, which stays open, has been asked for. */
-const follow = async (lists: readonly ScriptedList[], watches: readonly ScriptedWatch[]) => {
+const follow = async (lists: readonly ScriptedList[], watches: readonly ScriptedWatch[], keep?: ListOptions['keep']) => {
   const script = scriptedWatches(lists, watches);
   const clock = new VirtualClock(0);
   const changes: string[] = [];
@@ -24,6 +24,7 @@ const follow = async (lists: readonly ScriptedList[], watches: readonly Scripted
     cluster: script as unknown as Cluster, // a ListWatch only lists and watches
     clock,
     selection,
+    ...(keep === undefined ? {} : { keep }),
     changed: (change) => changes.push('object' in change ? `${change.type} ${change.object.metadata.name}` : change.type),
     trouble: (message) => troubles.push(message),
   });
@@ -40,6 +41,17 @@ describe('ListWatch: start', () => {
     const { changes, listWatch } = await follow([{ items: [pod('a', '3')], resourceVersion: '5' }], [['open']]);
     expect(changes).toEqual(['ADDED a', 'LISTED']);
     expect([...listWatch.items.keys()]).toEqual(['llm-serving/a']);
+  });
+
+  it('keeps of each event what is asked for, and takes what is not to be kept for gone', async () => {
+    const unwanted: WatchEvent = { type: 'MODIFIED', object: { ...pod('a', '8'), spec: { unwanted: true } } };
+    const { changes, listWatch } = await follow(
+      [{ items: [], resourceVersion: '5' }],
+      [[added('a', '6'), added('b', '7'), unwanted, 'open']],
+      ({ spec, ...object }) => (spec === undefined ? { ...object, status: 'reduced' } : undefined),
+    );
+    expect(changes).toEqual(['LISTED', 'ADDED a', 'ADDED b', 'DELETED a']);
+    expect([...listWatch.items.values()]).toMatchObject([{ metadata: { name: 'b' }, status: 'reduced' }]);
   });
 
   it('fails as the first list fails', async () => {
