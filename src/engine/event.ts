@@ -1,6 +1,7 @@
 import type { Blocker, Mutation, Trouble } from '../steps/step-kind.ts';
 import type { ReachabilityPhase } from '../steps/reachability-phase.ts';
 import type { ClusterIdentity } from '../cluster/cluster.ts';
+import type { LatencyQuantiles } from '../network/probe/quantiles.ts';
 
 /**
  * Everything that happens in a run, in order. Views, the report and `-o jsonl` are made from these alone; the keys are a
@@ -35,6 +36,7 @@ export type RunEvent =
       readonly tookMs: number;
       readonly evidence?: string;
       readonly notProbed?: true;
+      readonly probe?: ProbeEvidence;
     }
   | {
       readonly type: 'reachability';
@@ -98,6 +100,18 @@ export interface StepResult {
   readonly tookMs?: number;
   readonly evidence?: string;
   readonly notProbed?: true;
+  /** What was asked on the wire, and how quickly it was answered. */
+  readonly probe?: ProbeEvidence;
+}
+
+/** The good answers in a row that settled a step. */
+export interface ProbeEvidence {
+  /** Times in a row that everything that was asked was answered well. */
+  readonly rounds: number;
+  /** From the first of them to the last. */
+  readonly spanMs: number;
+  /** Of all their answers, as they were measured in the client's pod where its tool measures. */
+  readonly latencyMs: LatencyQuantiles;
 }
 
 /** One field that was written: what it was and what it is. */

@@ -60,6 +60,8 @@ class Run {
   private journal: Journal | undefined;
   /** Until a step that should have asked could not. */
   private probed = true;
+  /** A write may have taken effect: nobody may say that nothing was changed. */
+  private isUnsure = false;
 
   constructor(request: RunRequest) {
     this.request = request;
@@ -180,9 +182,10 @@ class Run {
     const evidence = waited.evidence === undefined ? {} : { evidence: waited.evidence };
     if (waited.notProbed) this.probed = false;
     const notProbed = waited.notProbed ? { notProbed: true as const } : {};
+    const probe = waited.probe === undefined ? {} : { probe: waited.probe };
     this.journal?.record({ type: 'done', at: this.at(), step: step.id, ...evidence });
-    this.results.set(step.id, { id: step.id, title, state: 'done', tookMs, ...evidence, ...notProbed });
-    this.emit({ type: 'stepDone', at: this.at(), step: step.id, tookMs, ...evidence, ...notProbed });
+    this.results.set(step.id, { id: step.id, title, state: 'done', tookMs, ...evidence, ...notProbed, ...probe });
+    this.emit({ type: 'stepDone', at: this.at(), step: step.id, tookMs, ...evidence, ...notProbed, ...probe });
     return this.reachabilityAfter(step);
   }
 
@@ -203,6 +206,7 @@ class Run {
     const outcome = await write(cluster, clock, mutation);
     if (outcome.kind === 'altered')
       this.changes.push(...changes.map((change) => ({ ...change, after: valueAt(outcome.object, parsePointer(change.path)) })));
+    if (outcome.kind === 'unknown') this.isUnsure = true;
     if (outcome.kind !== 'written') return failureOfWrite(step, mutation, outcome, plan.cluster);
     this.changes.push(...changes);
     this.emit({ type: 'written', at: this.at(), step: step.id, mutation, resourceVersion: outcome.object.metadata.resourceVersion ?? '' });
@@ -280,7 +284,7 @@ class Run {
   private outcome(failure: Failure | undefined): RunOutcome {
     if (failure === undefined) return 'completed';
     if (failure.kind === 'interrupted') return 'interrupted';
-    return this.changes.length === 0 ? 'refused' : 'halted';
+    return this.changes.length === 0 && !this.isUnsure ? 'refused' : 'halted';
   }
 
   private async closeJournal(outcome: RunOutcome): Promise<string | undefined> {

@@ -2,6 +2,8 @@ import type { Clock } from '../clock/clock.ts';
 import type { ProbeAnswer, Prober } from '../cluster/prober.ts';
 import type { RunbookStep } from '../runbook/runbook.ts';
 import type { Probe, Settled, Trouble } from '../steps/step-kind.ts';
+import { GoodRounds, probeWords } from './good-rounds.ts';
+import type { ProbeEvidence } from './event.ts';
 import type { Observation } from './observation.ts';
 
 export interface WaitRequest {
@@ -20,14 +22,19 @@ export interface WaitRequest {
 }
 
 export type WaitResult =
-  | { readonly kind: 'settled'; readonly evidence: string | undefined; readonly notProbed: boolean }
+  | {
+      readonly kind: 'settled';
+      readonly evidence: string | undefined;
+      readonly notProbed: boolean;
+      readonly probe?: ProbeEvidence;
+    }
   | { readonly kind: 'deadline'; readonly missing: string; readonly troubles: readonly Trouble[] }
   | { readonly kind: 'trouble'; readonly troubles: readonly Trouble[] }
   | { readonly kind: 'interrupted'; readonly missing: string };
 
 /**
  * Waits, by watching, until a step's effect can be seen: its kind's `settled`, confirmed by a consistent list where the kind asks
- * for that, its `postcondition`, and its probe answered well often enough in a row.
+ * for that, its `postcondition`, and its probe answered well often and long enough in a row.
  *
  * Gives up when the deadline passes or when a trouble has lasted longer than its grace.
  */
@@ -39,7 +46,7 @@ export const waitUntilSettled = async (request: WaitRequest): Promise<WaitResult
 
   let version = observation.version;
   let confirmed = false;
-  let goodRounds = 0;
+  const good = new GoodRounds();
   let evidence: string | undefined;
 
   for (;;) {
@@ -48,7 +55,7 @@ export const waitUntilSettled = async (request: WaitRequest): Promise<WaitResult
     const now = clock.now();
     if (!settled.done) {
       confirmed = false;
-      goodRounds = 0;
+      good.reset();
       troubles.observe(now, settled.troubles ?? []);
       const overdue = troubles.overdue(now);
       if (overdue.length > 0) return { kind: 'trouble', troubles: overdue };
@@ -72,11 +79,15 @@ export const waitUntilSettled = async (request: WaitRequest): Promise<WaitResult
     const probe = step.kind.probe(step.input, step.kind.observe(step.input, observation));
     if (probe === undefined || request.prober === undefined) return { kind: 'settled', evidence, notProbed: true };
     const round = await askAll(request.prober, probe, signal);
-    if (signal.aborted) return { kind: 'interrupted', missing: `${goodRounds} of ${probe.consecutive} good answers in a row` };
+    if (signal.aborted) return { kind: 'interrupted', missing: good.missing(probe) };
     const verdict = probe.judge(round);
-    goodRounds = verdict.good ? goodRounds + 1 : 0;
-    if (goodRounds >= probe.consecutive) return { kind: 'settled', evidence: joined(evidence, goodAnswers(goodRounds)), notProbed: false };
-    const missing = verdict.good ? `${goodRounds} of ${probe.consecutive} good answers in a row` : verdict.reason;
+    if (verdict.good) good.add(round, clock.now());
+    else good.reset();
+    if (good.suffice(probe)) {
+      const found = good.evidence();
+      return { kind: 'settled', evidence: joined(evidence, probeWords(found)), notProbed: false, probe: found };
+    }
+    const missing = verdict.good ? good.missing(probe) : verdict.reason;
     if (clock.now() >= deadline) return { kind: 'deadline', missing, troubles: [] };
     words.consider(missing, clock.now());
     request.idle();
@@ -101,8 +112,6 @@ const pause = async ({ observation, clock, signal }: WaitRequest, untilMs: numbe
 
 const askAll = (prober: Prober, probe: Probe, signal: AbortSignal): Promise<readonly ProbeAnswer[]> =>
   Promise.all(probe.questions.map((question) => prober.ask(question, signal)));
-
-const goodAnswers = (count: number): string => (count === 1 ? 'a good answer' : `${count} good answers in a row`);
 
 const joined = (evidence: string | undefined, more: string): string => (evidence === undefined ? more : `${evidence}; ${more}`);
 

@@ -105,6 +105,7 @@ const probeOf = (step: Omit<Input<AnswersRaw>, 'client'>, client: ObjectReferenc
     };
   }),
   consecutive: step.consecutive,
+  windowMs: 0,
   intervalMs,
   judge(round: readonly ProbeAnswer[]) {
     const bad = round.flatMap((answer, index) =>

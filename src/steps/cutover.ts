@@ -36,6 +36,7 @@ const input = z.strictObject({
   ...answerFields,
   replicas: z.int().positive().default(1).meta({ description: 'How many pods `to` is to have.' }),
   answers: z.int().positive().default(3).meta({ description: 'How many good answers in a row are asked for.' }),
+  window: durationText('How long the good answers in a row have to go on, from the first to the last. Default: 1s.').optional(),
   selector: z
     .record(z.string().min(1), z.string())
     .refine((labels) => Object.keys(labels).length > 0, 'an empty selector selects nothing')
@@ -63,7 +64,19 @@ export const cutover: Expansion<CutoverRaw> = {
   input,
 
   expand(id, raw, options) {
-    const { service, from, to, client, port, path, status, replicas, answers: consecutive, selector } = directed(raw, options);
+    const {
+      service,
+      from,
+      to,
+      client,
+      port,
+      path,
+      status,
+      replicas,
+      answers: consecutive,
+      window = '1s',
+      selector,
+    } = directed(raw, options);
     const step = (name: string, rest: Omit<ExpandedStep, 'id'>): ExpandedStep => ({ id: `${id}/${name}`, ...rest });
     const deadline = (name: keyof z.infer<typeof deadlines>, defaultMs: number): number =>
       parseDuration(raw.deadlines?.[name] ?? '') ?? defaultMs;
@@ -107,7 +120,7 @@ export const cutover: Expansion<CutoverRaw> = {
       }),
       step('after', {
         kind: reachability,
-        input: { service, ...asked, object: to, expect: 'newOnly', consecutive },
+        input: { service, ...asked, object: to, expect: 'newOnly', consecutive, window },
         deadlineMs: deadline('after', 5 * minuteMs),
         reachability: 'newOnly',
       }),

@@ -2,7 +2,7 @@ import type { ProbeAnswer, ProbeQuestion } from '../cluster/prober.ts';
 import { endpointsOf, routableEndpoints, type Endpoint, type EndpointSlice } from '../kubernetes/endpoint-slice.ts';
 import type { Pod } from '../kubernetes/pod.ts';
 import { shortName, type ObjectReference } from '../kubernetes/reference.ts';
-import { resolveTargetPort, type Service } from '../kubernetes/service.ts';
+import { isHeadless, resolveTargetPort, servicePort, type Service } from '../kubernetes/service.ts';
 import { peerOfPod } from '../network/policy/peer.ts';
 import { describeAnswer, isGoodAnswer, probeTimeoutMs } from './good-answer.ts';
 import { judgePolicies, policySelections, templatePeer, viewClient, type PolicyVerdict, type Server } from './policies.ts';
@@ -107,14 +107,57 @@ export const judgePath = (path: WatchedPath, phase: ReachabilityPhase, observati
 };
 
 /** The question that a client puts to the Service; `undefined` where there is nobody to ask from or nothing to ask. */
-export const pathQuestion = (path: WatchedPath, { port }: PathObservation): ProbeQuestion | undefined => {
+export const pathQuestion = (path: WatchedPath, { port, service: object }: PathObservation): ProbeQuestion | undefined => {
   const { client, service } = path;
   if (client === undefined || port === undefined) return undefined;
   return {
     client,
-    target: { kind: 'service', namespace: service.namespace ?? '', name: service.name, port },
+    target: {
+      kind: 'service',
+      namespace: service.namespace ?? '',
+      name: service.name,
+      port,
+      ...(object === undefined || isHeadless(object) || !object.spec.clusterIP ? {} : { clusterIP: object.spec.clusterIP }),
+    },
     ...(path.path === undefined ? {} : { path: path.path }),
     timeoutMs: probeTimeoutMs,
+  };
+};
+
+/** The same question to each pod behind the Service, on its own address. */
+export const backendQuestions = (path: WatchedPath, { service, port, backends }: PathObservation): readonly ProbeQuestion[] => {
+  const { client } = path;
+  const declared = service === undefined || port === undefined ? undefined : servicePort(service, port);
+  if (client === undefined || declared === undefined) return [];
+  return backends.flatMap(({ address, uid, podName, ports }) => {
+    const target = ports.find(({ name }) => (name ?? '') === (declared.name ?? ''))?.port;
+    if (target === undefined || uid === undefined || podName === undefined) return [];
+    return [
+      {
+        client,
+        target: { kind: 'pod', namespace: path.service.namespace ?? '', name: podName, uid, ip: address, port: target },
+        ...(path.path === undefined ? {} : { path: path.path }),
+        timeoutMs: probeTimeoutMs,
+      } satisfies ProbeQuestion,
+    ];
+  });
+};
+
+/** What the pods behind the Service answered on their own addresses; `bad` is the first that did not answer well. */
+export const judgeBackends = (
+  path: WatchedPath,
+  questions: readonly ProbeQuestion[],
+  answers: readonly ProbeAnswer[],
+): { readonly bad: string | undefined; readonly words: string | undefined } => {
+  const told = questions.flatMap(({ target }, index) => {
+    const answer = answers[index];
+    return answer === undefined
+      ? []
+      : [{ good: isGoodAnswer(path, answer), words: `${target.name} on its own address: ${describeAnswer(path, answer)}` }];
+  });
+  return {
+    bad: told.find(({ good }) => !good)?.words,
+    words: told.length === 0 ? undefined : told.map(({ words }) => words).join('; '),
   };
 };
 

@@ -1,8 +1,19 @@
 import { z } from 'zod';
 import { shortName } from '../kubernetes/reference.ts';
+import { parseDuration } from '../kubernetes/duration.ts';
+import { durationText } from './duration-text.ts';
 import { answerFields } from './good-answer.ts';
 import { objectNameOf } from './object-name.ts';
-import { judgeAnswer, judgePath, observePath, pathAccess, pathQuestion, type PathObservation } from './path.ts';
+import {
+  backendQuestions,
+  judgeBackends,
+  judgeAnswer,
+  judgePath,
+  observePath,
+  pathAccess,
+  pathQuestion,
+  type PathObservation,
+} from './path.ts';
 import { reachabilityPhases, type ReachabilityPhase } from './reachability-phase.ts';
 import type { Input, StepKind } from './step-kind.ts';
 import type { WatchedPath } from './watched-path.ts';
@@ -19,6 +30,7 @@ const input = z.strictObject({
       'open: it answers; window: nobody is behind it; newOnly: it answers, by the pods of `object` only; any: recorded, not judged; asFound: open if somebody is behind it, else window.',
   }),
   consecutive: z.int().positive().default(1).meta({ description: 'How many good answers in a row are asked for.' }),
+  window: durationText('How long the good answers in a row have to go on, from the first to the last. Default: 0s.').optional(),
 });
 
 type ReachabilityRaw = z.infer<typeof input>;
@@ -26,8 +38,9 @@ type ReachabilityRaw = z.infer<typeof input>;
 const intervalMs = 250;
 
 /**
- * Asks the Service from the client's side, again and again until it answered as expected so many times in a row: old pods may still
- * answer, and connections be refused, for a while after the endpoints look right (kubernetes#81225, #98570).
+ * Asks the Service from the client's side, again and again until it answered as expected so many times in a row and for so long: old pods
+ * may still answer, and connections be refused, for a while after the endpoints look right (kubernetes#81225, #98570). Where only the new
+ * pods may answer, each of them is asked on its own address besides: that tells a bad pod from a way that is not there yet.
  */
 export const reachability: StepKind<ReachabilityRaw, PathObservation> = {
   name: 'reachability',
@@ -61,14 +74,19 @@ export const reachability: StepKind<ReachabilityRaw, PathObservation> = {
     const question = pathQuestion(pathOf(step), observed);
     if (question === undefined) return undefined;
     const phase = phaseOf(step, observed);
+    const direct = phase === 'newOnly' ? backendQuestions(pathOf(step), observed) : [];
     return {
-      questions: [question],
+      questions: [question, ...direct],
       consecutive: step.consecutive,
+      windowMs: parseDuration(step.window ?? '') ?? 0,
       intervalMs,
-      judge([answer]) {
+      judge([answer, ...fromBackends]) {
         if (answer === undefined) return { good: false, reason: 'nothing was asked' };
         const { met, seen } = judgeAnswer(pathOf(step), phase, observed, answer);
-        return met ? { good: true } : { good: false, reason: `${shortName(step.service)}: ${seen}` };
+        const backends = judgeBackends(pathOf(step), direct, fromBackends);
+        if (met && backends.bad === undefined) return { good: true };
+        const ofService = `${shortName(step.service)}: ${seen}`;
+        return { good: false, reason: backends.words === undefined ? ofService : `${ofService}; ${backends.words}` };
       },
     };
   },

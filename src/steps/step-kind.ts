@@ -152,10 +152,14 @@ export interface Mutation {
   readonly patch: JsonPatch;
 }
 
-/** Questions that are put together, again and again, until all were answered well `consecutive` times in a row. */
+/**
+ * Questions that are put together, again and again, until all were answered well `consecutive` times in a row and, from the first of
+ * these to the last, for at least `windowMs`.
+ */
 export interface Probe {
   readonly questions: readonly ProbeQuestion[];
   readonly consecutive: number;
+  readonly windowMs: number;
   readonly intervalMs: number;
   /** Judges one round, answers in the order of the questions. `reason` is shown while waiting. */
   judge(answers: readonly ProbeAnswer[]): { readonly good: true } | { readonly good: false; readonly reason: string };

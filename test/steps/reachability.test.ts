@@ -162,8 +162,29 @@ describe('reachability, asked on the wire', () => {
       consecutive: 3,
       questions: [
         { client: { name: 'poimen-memory' }, target: { kind: 'service', namespace: 'llm-serving', name: 'clef-serve', port: 80 } },
+        { client: { name: 'poimen-memory' }, target: { kind: 'pod', uid: 'uid-of-clef-candle-n1' } },
       ],
     });
+  });
+
+  it('takes a pod that fails on its own address for a failure, and says which of the two it is', () => {
+    const observed = observe(reachability, step('newOnly'), [...world, onlyNew]);
+    const judge = (service: ProbeAnswer, pod: ProbeAnswer) => reachability.probe?.(step('newOnly'), observed)?.judge([service, pod]);
+    expect(judge(by('uid-of-clef-candle-n1'), by('uid-of-clef-candle-n1'))).toEqual({ good: true });
+    expect(judge(by('uid-of-clef-candle-n1'), refused)).toMatchObject({
+      good: false,
+      reason: expect.stringContaining('clef-candle-n1 on its own address: refused'),
+    });
+    expect(judge(refused, by('uid-of-clef-candle-n1'))).toMatchObject({
+      good: false,
+      reason: expect.stringMatching(/^service\/clef-serve: refused .*; clef-candle-n1 on its own address: connected$/),
+    });
+  });
+
+  it('asks for a window', () => {
+    const observed = observe(reachability, step('newOnly'), [...world, onlyNew]);
+    expect(reachability.probe?.({ ...step('newOnly'), window: '1m30s' }, observed)).toMatchObject({ windowMs: 90_000 });
+    expect(reachability.probe?.(step('newOnly'), observed)).toMatchObject({ windowMs: 0 });
   });
 
   it('asks for the path that is given', () => {
