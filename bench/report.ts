@@ -44,6 +44,9 @@ ${renderTable(figures)}
   \`kubectl scale\`, \`wait --for=delete\`, \`scale\`, \`rollout status\`, \`patch service\`. All moments come from the API server's audit log: an
   observation counts from the answer to kwok's request (the pod's removal, the status that made it ready), a request from its arrival. The pods' own times
   are those from the deletion to the removal, and from the binding to readiness. The endpoints are followed by a watch.
-- **Requests** on Deployments, ReplicaSets, Pods, Services and EndpointSlices. The journal (ConfigMaps) is not in it, nor the preflight's lists of
-  all Services and Deployments.
+- **Requests** on Deployments, ReplicaSets, Pods, Services and EndpointSlices. The journal (ConfigMaps) is not in it, nor the preflight's two
+  lists of pods beyond the namespace: on the node, and without one.
+- **A plan at scale.** The same hand-over, planned by the built bundle while the cluster holds few and then many pods of others, in 40
+  namespaces with a Deployment, a Service and a policy each, on 20 nodes that stay the same. Requests come from the audit log, bytes from a proxy in
+  front of the API server (TLS included), peak memory from the process itself.
 `;

@@ -63,11 +63,11 @@ export const measureHandOver = (record: HandOverRecord, log: readonly AuditedReq
 };
 
 /**
- * The preflight alone lists Services and Deployments of all namespaces: to find an object that is not where it was looked for, and
- * parked workloads that could take the freed cards. Its other lists are of other kinds.
+ * The preflight alone lists pods beyond the namespace: those on the node that the new ones could go to, and those that wait for one. Its
+ * other lists are of other kinds.
  */
 const isPreflight = ({ verb, namespace: within, resource }: AuditedRequest): boolean =>
-  verb === 'list' && within === '' && (resource === 'services' || resource === 'deployments');
+  verb === 'list' && within === '' && resource === 'pods';
 
 const replicaSetController = 'system:serviceaccount:kube-system:replicaset-controller';
 

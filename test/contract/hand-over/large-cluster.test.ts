@@ -78,6 +78,9 @@ describeOnRealCluster('a hand-over in a large cluster', () => {
         ...clusterPolicyResources.map(({ version, plural }) => `list /apis/policy.networking.k8s.io/${version}/${plural}?limit=500`),
       ].toSorted(),
     );
+    // five lists, five watches, and the one list that confirms that the old pods are gone: with its three writes, the 14 of the script it replaces
+    const onTargets = /^\w+ \S+\/serving\/(pods|services|deployments|replicasets|endpointslices)\b/;
+    expect(all.filter((request) => onTargets.test(request))).toHaveLength(11);
     expect(all.filter((request) => request.startsWith('watch ')).toSorted()).toEqual([
       'watch /api/v1/namespaces/serving/pods',
       'watch /api/v1/namespaces/serving/services',
