@@ -6,6 +6,7 @@ import { rfc3339 } from '../engine/rfc3339.ts';
 import { fullName, type ObjectReference } from '../kubernetes/reference.ts';
 import { resources } from '../kubernetes/resource.ts';
 import { createExecProber } from '../network/probe/exec-prober.ts';
+import { repeatWhileFresh } from '../network/probe/repeat-while-fresh.ts';
 import type { FindVantage } from '../network/probe/vantage.ts';
 import { withProbePods, type ProbePods } from '../network/probe/with-probe-pod.ts';
 import type { Runbook } from '../runbook/runbook.ts';
@@ -58,7 +59,8 @@ export const runWithProbePods = async (request: ProbePodsRun): Promise<RunResult
       },
       async (pods) => {
         began = true;
-        const prober = proberFrom(open, pods);
+        const from = proberFrom(open, pods);
+        const prober = from === undefined ? undefined : repeatWhileFresh(from, open.clock, open.clock.now());
         try {
           return await request.run(prober, plan, listener);
         } finally {
