@@ -13,6 +13,7 @@ import { driftOf } from './drift.ts';
 import { failedAt, failureOfError, failureOfWait, failureOfWrite, interruptedAt, type Failure } from './failure.ts';
 import type { ChangeResult, RunEvent, RunOutcome, RunResult, StepResult } from './event.ts';
 import { changesOf } from './judge-write.ts';
+import { KeptConnections } from './kept-connections.ts';
 import type { Observation } from './observation.ts';
 import type { Plan, PlannedStep } from './plan.ts';
 import { checkReachability } from './reachability-check.ts';
@@ -54,6 +55,7 @@ class Run {
   private readonly results = new Map<string, StepResult>();
   private readonly changes: ChangeResult[] = [];
   private backends: BackendWatch | undefined;
+  private kept: KeptConnections | undefined;
   private readonly startedAt: string;
   /** Checks that must not hold up the next write; awaited at the end. */
   private readonly backgroundChecks: Promise<void>[] = [];
@@ -86,11 +88,14 @@ class Run {
       this.backends = new BackendWatch(observation, watched.service, (ready) =>
         this.emit({ type: 'backends', at: this.at(), service: fullName(watched.service), ready }),
       );
+      if (prober !== undefined) this.kept = new KeptConnections({ watched, observation, prober, signal: this.request.signal });
+      this.kept?.look();
     }
     let failure: Failure | undefined;
     try {
       failure = await this.steps();
       await Promise.all(this.backgroundChecks);
+      if (failure === undefined) await this.warnOfKeptConnections();
     } finally {
       this.backends?.stop();
     }
@@ -248,12 +253,18 @@ class Run {
   private async watchWindow(step: RunbookStep, check: () => Promise<PathVerdict>): Promise<void> {
     try {
       await nextTurn(); // by then the next write is on its way
+      this.kept?.look();
       const { met, seen } = await check();
       if (!met) this.warn(`after ${step.id}: expected nobody behind the Service, but ${seen}`);
     } catch (error) {
       if (this.request.signal.aborted) return;
       this.warn(`after ${step.id}: nobody could be asked: ${error instanceof Error ? error.message : String(error)}`);
     }
+  }
+
+  private async warnOfKeptConnections(): Promise<void> {
+    const found = await this.kept?.find();
+    if (found !== undefined) this.warn(found);
   }
 
   private warn(message: string): void {
