@@ -1,5 +1,8 @@
+import { isDeepStrictEqual } from 'node:util';
+import { ConnectionError, isApiError } from '../cluster/api-error.ts';
 import type { Cluster } from '../cluster/cluster.ts';
 import { fieldManager } from '../cluster/cluster.ts';
+import { isJsonObject, type JsonObject } from '../kubernetes/json.ts';
 import type { KubernetesObject } from '../kubernetes/object.ts';
 import { apiVersionOf, resources } from '../kubernetes/resource.ts';
 import type { Journal, JournalRecord, RunState } from './journal.ts';
@@ -65,16 +68,20 @@ export class ClusterJournal implements Journal {
 
   async finish(state: Exclude<RunState, 'open'>): Promise<void> {
     await this.commit();
-    await this.cluster.patch(
-      { resource: resources.configMaps, namespace: this.namespace, name: journalName(this.head.run) },
-      {
-        type: 'json',
-        operations: [
-          { op: 'test', path: '/data/epoch', value: '1' },
-          { op: 'replace', path: '/data/state', value: state },
-        ],
-      },
-      { fieldManager },
+    const name = journalName(this.head.run);
+    const operations = [
+      { op: 'test', path: '/data/epoch', value: '1' },
+      { op: 'replace', path: '/data/state', value: state },
+    ] as const;
+    await this.once(
+      name,
+      () =>
+        this.cluster.patch(
+          { resource: resources.configMaps, namespace: this.namespace, name },
+          { type: 'json', operations },
+          { fieldManager },
+        ),
+      (data) => data['state'] === state,
     );
   }
 
@@ -88,20 +95,42 @@ export class ClusterJournal implements Journal {
     });
   }
 
-  private create(name: string, part: 'head' | 'entry', data: Readonly<Record<string, string>>): Promise<KubernetesObject> {
+  private create(name: string, part: 'head' | 'entry', data: Readonly<Record<string, string>>): Promise<void> {
     const labels = { 'app.kubernetes.io/managed-by': 'poimen', [`${labelPrefix}/run`]: this.head.run, [`${labelPrefix}/journal`]: part };
-    return this.cluster.create(
-      resources.configMaps,
-      {
-        apiVersion: apiVersionOf(resources.configMaps),
-        kind: resources.configMaps.kind,
-        metadata: { name, namespace: this.namespace, labels },
-        ...(part === 'entry' ? { immutable: true } : {}),
-        data,
-      },
-      { fieldManager },
+    const object: KubernetesObject = {
+      apiVersion: apiVersionOf(resources.configMaps),
+      kind: resources.configMaps.kind,
+      metadata: { name, namespace: this.namespace, labels },
+      ...(part === 'entry' ? { immutable: true } : {}),
+      data,
+    };
+    return this.once(
+      name,
+      () => this.cluster.create(resources.configMaps, object, { fieldManager }),
+      (stored) => isDeepStrictEqual(stored, data),
     );
   }
+
+  /** Writes until it is known that the write took effect: after an answer that was lost or says nothing, the object is read. */
+  private async once(name: string, write: () => Promise<unknown>, isWritten: (data: JsonObject) => boolean): Promise<void> {
+    for (let attempt = 1; ; attempt++) {
+      try {
+        await write();
+        return;
+      } catch (error) {
+        if (!isUndecided(error)) throw error;
+        const found = await this.cluster.get({ resource: resources.configMaps, namespace: this.namespace, name });
+        if (found !== undefined && isJsonObject(found['data']) && isWritten(found['data'])) return;
+        if (attempt === attempts) throw error;
+      }
+    }
+  }
 }
+
+const attempts = 4;
+
+/** 409 too: somebody's object of this name may be the one that was sent before. */
+const isUndecided = (error: unknown): boolean =>
+  error instanceof ConnectionError || isApiError(error, 409, 429) || (isApiError(error) && error.status.code >= 500);
 
 const journalName = (run: string): string => `poimen-run-${run}`;

@@ -10,7 +10,7 @@ import { inClusterKubeconfig } from './in-cluster.ts';
 import { loadKubeconfig, type Kubeconfig } from './kubeconfig.ts';
 import { readKubeconfigFiles, type Environment } from './kubeconfig-files.ts';
 import { LazyExec } from './lazy-exec.ts';
-import { LiveCluster } from './live-cluster.ts';
+import { LiveCluster, type LiveClusterOptions } from './live-cluster.ts';
 import { readEndpoint } from './read-endpoint.ts';
 import { Requester } from './requester.ts';
 import { readUser } from './user.ts';
@@ -29,6 +29,8 @@ export interface ConnectLiveOptions extends ContextFlags {
   readonly hasTerminal?: boolean;
   /** For the pauses between two tries of a request. */
   readonly clock?: Clock;
+  /** How long a watch is kept open, and for how long it may then be silent. Shorter in tests. */
+  readonly watches?: Pick<LiveClusterOptions, 'watchSeconds' | 'watchGraceMs'>;
 }
 
 export interface LiveConnection {
@@ -59,7 +61,7 @@ export const connectLive = async (options: ConnectLiveOptions): Promise<LiveConn
   });
   const exec = new LazyExec({ ...common, endpoint });
   const identity = { kind: 'live', name: context.name, server: endpoint.server.href.replace(/\/$/, ''), user: context.userName } as const;
-  return { cluster: new LiveCluster({ identity, requester, exec }), defaultNamespace: options.namespace ?? context.namespace ?? 'default' };
+  return { cluster: new LiveCluster({ identity, requester, exec, ...options.watches }), defaultNamespace: options.namespace ?? context.namespace ?? 'default' };
 };
 
 /** A dead connection is found out after two of these, which is before a request over it gives up: its next try has a new one. */

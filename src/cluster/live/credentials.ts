@@ -25,6 +25,7 @@ export class Credentials {
   private readonly impersonation: Impersonation | undefined;
   private readonly hasTerminal: boolean;
   private authenticator: Promise<Authenticator | undefined>;
+  private client: ClientCertificate | undefined;
   private asked: Promise<Credential> | undefined;
   private latest: Credential | undefined;
 
@@ -33,6 +34,7 @@ export class Credentials {
     this.user = user;
     this.impersonation = impersonation;
     this.hasTerminal = hasTerminal;
+    this.client = user.client;
     this.authenticator = createAuthenticator(user.entry, hasTerminal);
   }
 
@@ -47,8 +49,9 @@ export class Credentials {
   renew(rejected: Credential): boolean {
     if (!this.user.isRenewable) return false;
     // one that was rejected late has been renewed already
-    if (this.latest !== undefined && isSameProof(rejected, this.latest))
-      this.authenticator = createAuthenticator(this.user.entry, this.hasTerminal);
+    if (this.latest === undefined || !isSameProof(rejected, this.latest)) return true;
+    if (this.user.rereadClient !== undefined) this.client = this.user.rereadClient();
+    this.authenticator = createAuthenticator(this.user.entry, this.hasTerminal);
     return true;
   }
 
@@ -70,9 +73,7 @@ export class Credentials {
         ...impersonationHeaders(this.impersonation),
       },
       client:
-        typeof options.cert === 'string' && typeof options.key === 'string'
-          ? { certificate: options.cert, key: options.key }
-          : this.user.client,
+        typeof options.cert === 'string' && typeof options.key === 'string' ? { certificate: options.cert, key: options.key } : this.client,
     };
     this.latest = credential;
     return credential;

@@ -35,6 +35,7 @@ export interface RequesterOptions {
 export class Requester {
   private readonly options: RequesterOptions;
   private everAnswered = false;
+  private closed = false;
 
   constructor(options: RequesterOptions) {
     this.options = options;
@@ -51,7 +52,7 @@ export class Requester {
       const outcome = await this.tryOnce(call);
       if (outcome.kind === 'answer' && isSuccess(outcome.status)) return outcome.body;
       const pauseMs = pauseBeforeRetryMs(isWrite, failures, outcome, this.everAnswered);
-      if (pauseMs === undefined) {
+      if (pauseMs === undefined || this.closed) {
         if (outcome.kind === 'late') throw this.lateError(call);
         if (outcome.kind === 'broken') throw connectionError(call, outcome.error);
         throw new ApiError(call.request, readStatus(outcome.status, outcome.body));
@@ -80,6 +81,7 @@ export class Requester {
   }
 
   close(): void {
+    this.closed = true;
     this.options.connection.close();
   }
 

@@ -19,7 +19,7 @@ const longestRetryAfterMs = 30_000;
  * How long to wait before the next try, `undefined` to give up.
  *
  * What only reads is tried again whenever the cause may pass. A write is tried again only when the server can not have processed
- * it: after 429, which comes before any processing, and when nothing was sent. Of a server that has never answered, refusals are final at
+ * it: after 429, which comes before any processing, and when nothing was sent. Where no connection was ever had, refusals are final at
  * once: it is probably the wrong address. What a server leaves unanswered is read once more, for that may be one of several behind
  * a load balancer.
  *
@@ -28,8 +28,8 @@ const longestRetryAfterMs = 30_000;
 export const pauseBeforeRetryMs = (isWrite: boolean, failures: number, last: Try, everAnswered: boolean): number | undefined => {
   if (failures >= tries) return undefined;
   const pauseMs = backoffMs(failures, firstPauseMs, longestPauseMs);
-  if (last.kind === 'late') return everAnswered && !isWrite && failures < lateTries ? pauseMs : undefined;
-  if (last.kind === 'broken') return everAnswered && (!isWrite || !last.sent) ? pauseMs : undefined;
+  if (last.kind === 'late') return !isWrite && failures < lateTries ? pauseMs : undefined;
+  if (last.kind === 'broken') return last.sent ? (isWrite ? undefined : pauseMs) : everAnswered ? pauseMs : undefined;
   const mayPass = last.status === 429 || (!isWrite && [500, 502, 503, 504].includes(last.status));
   if (!mayPass) return undefined;
   return last.retryAfterSeconds === undefined ? pauseMs : Math.min(longestRetryAfterMs, last.retryAfterSeconds * 1_000);

@@ -11,6 +11,8 @@ export interface LiveUser {
   /** As the client library understands it. */
   readonly entry: KubeconfigUser;
   readonly client: ClientCertificate | undefined;
+  /** Reads the certificate again, where it is in files: somebody may have put others there. */
+  readonly rereadClient?: () => ClientCertificate | undefined;
   /** Whether asking again can give other credentials. */
   readonly isRenewable: boolean;
   /** The user's own `as`, `as-groups`, `as-uid` and `as-user-extra`. */
@@ -39,13 +41,19 @@ export const readUser = ({ userName: name, user, cluster }: ChosenContext): Live
       },
     },
   ]);
-  const certificate = readPem(user, 'client-certificate', `user "${name}"`);
-  const key = readPem(user, 'client-key', `user "${name}"`);
+  const readClient = (): ClientCertificate | undefined => {
+    const certificate = readPem(user, 'client-certificate', `user "${name}"`);
+    const key = readPem(user, 'client-key', `user "${name}"`);
+    return certificate === undefined || key === undefined ? undefined : { certificate, key };
+  };
+  const client = readClient();
+  const isInFiles = client !== undefined && !stringIn(fields, 'client-certificate-data');
   return {
     name,
     entry,
-    client: certificate === undefined || key === undefined ? undefined : { certificate, key },
-    isRenewable: exec !== undefined || entry.authProvider !== undefined,
+    client,
+    ...(isInFiles ? { rereadClient: readClient } : {}),
+    isRenewable: exec !== undefined || entry.authProvider !== undefined || isInFiles,
     impersonation: readImpersonation(fields),
   };
 };

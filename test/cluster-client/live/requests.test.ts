@@ -112,7 +112,7 @@ describe.each<Protocol>(['HTTP/2', 'HTTP/1.1', 'plain HTTP'])('requests over %s'
 
   it('says that no answer came within the deadline', async () => {
     const server = await startFaultyServer(protocol);
-    server.foresee(hang);
+    server.foresee(hang, hang, found);
     const { cluster } = await connectTo(server, { requestTimeoutMs: 100 });
     await expect(cluster.get(reference)).rejects.toThrow('get pods: no answer within 0.1 s');
   });

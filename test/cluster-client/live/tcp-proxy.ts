@@ -6,19 +6,23 @@ export interface TcpProxy {
   readonly url: string;
   /** Breaks all connections; new ones are let through. */
   reset(): void;
-  /** No byte goes through any more, and nobody is told. */
+  /** No byte goes through any more on the connections there are, and nobody is told. */
   freeze(): void;
+  /** Since the start. */
+  readonly connections: () => number;
 }
 
 /** Stands between a client and a server on loopback, and is the network that fails. */
-export const startTcpProxy = async (serverPort: number): Promise<TcpProxy> => {
+export const startTcpProxy = async (serverPort: number, serverHost = '127.0.0.1'): Promise<TcpProxy> => {
   const sockets = new Set<Socket>();
   const keep = (socket: Socket): Socket => {
     sockets.add(socket);
     return socket.on('error', () => undefined).on('close', () => sockets.delete(socket));
   };
+  let connections = 0;
   const proxy = createServer((client) => {
-    const server = keep(connect(serverPort, '127.0.0.1'));
+    connections++;
+    const server = keep(connect(serverPort, serverHost));
     keep(client).on('close', () => server.destroy());
     server.on('close', () => client.destroy());
     client.pipe(server).pipe(client);
@@ -32,6 +36,7 @@ export const startTcpProxy = async (serverPort: number): Promise<TcpProxy> => {
   return {
     url: `https://127.0.0.1:${(proxy.address() as AddressInfo).port}`,
     reset,
+    connections: () => connections,
     freeze: () => sockets.forEach((socket) => socket.unpipe().pause()),
   };
 };
