@@ -10,9 +10,9 @@ import { startControlPlane, type ControlPlane } from '../../test/cluster/control
 import { startCountingProxy, type CountingProxy } from '../../test/cluster/counting-proxy.ts';
 import { createFakeNode, startKwok } from '../../test/cluster/kwok.ts';
 import { packageDirectory, poimen } from '../commands.ts';
-import { median, milliseconds, type Figure } from '../figure.ts';
+import { median, type Figure } from '../figure.ts';
 import { runbook } from './plan-beside-kubectl.ts';
-import { createWorkload, untilServing } from './workload.ts';
+import { createWorkload, namespace, untilServing } from './workload.ts';
 
 const sizes = [100, 10_000] as const;
 const others = { namespaces: 40, nodes: 20 };
@@ -20,6 +20,8 @@ const user = 'poimen';
 
 interface PlanCost {
   readonly wallMs: number;
+  /** Of one `kubectl get deployments` right after it: what machine and server had to spare. */
+  readonly kubectlMs: number;
   readonly requests: number;
   readonly receivedBytes: number;
   readonly peakMegabytes: number;
@@ -47,7 +49,8 @@ export const measurePlanAtScale = async (rounds: number): Promise<readonly Figur
       const measured: PlanCost[] = [];
       for (let round = -1; round < rounds; round++) {
         const cost = await measurePlan(plan, proxy, auditLog);
-        if (round >= 0) measured.push(cost);
+        const kubectlMs = await measureKubectl(controlPlane);
+        if (round >= 0) measured.push({ ...cost, kubectlMs });
       }
       costs.push(measured);
     }
@@ -88,7 +91,7 @@ const measurePlan = async (
   { command, args, env, peakMemoryFile }: PlanCommand,
   proxy: CountingProxy,
   auditLog: string,
-): Promise<PlanCost> => {
+): Promise<Omit<PlanCost, 'kubectlMs'>> => {
   const made = await countRequests(auditLog);
   proxy.takeReceivedBytes();
   const startedAt = performance.now();
@@ -100,6 +103,14 @@ const measurePlan = async (
     receivedBytes: proxy.takeReceivedBytes(),
     peakMegabytes: Number(await readFile(peakMemoryFile, 'utf8')) / 1024,
   };
+};
+
+const measureKubectl = async ({ kubectl, kubeconfig, dataDirectory }: ControlPlane): Promise<number> => {
+  const startedAt = performance.now();
+  await promisify(execFile)(kubectl, ['--kubeconfig', kubeconfig, 'get', 'deployments', '-n', namespace], {
+    env: { ...process.env, HOME: dataDirectory },
+  });
+  return performance.now() - startedAt;
 };
 
 const countRequests = async (auditLog: string): Promise<number> =>
@@ -118,7 +129,12 @@ const figuresOf = ([few = [], many = []]: readonly (readonly PlanCost[])[], roun
     };
   };
   return [
-    compare('wall', 1.25, ({ wallMs }) => wallMs, milliseconds),
+    compare(
+      'wall, beside `kubectl get deployments`',
+      1.25,
+      ({ wallMs, kubectlMs }) => wallMs / kubectlMs,
+      (ratio) => `${ratio.toFixed(2)} times kubectl`,
+    ),
     compare('requests', 1, ({ requests }) => requests, String),
     compare(
       'bytes received',
