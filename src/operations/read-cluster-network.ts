@@ -1,10 +1,11 @@
 import { isApiError } from '../cluster/api-error.ts';
-import type { Cluster } from '../cluster/cluster.ts';
+import type { Cluster, ListOptions } from '../cluster/cluster.ts';
 import type { KubernetesObject } from '../kubernetes/object.ts';
 import { qualifiedName, resources, type Resource } from '../kubernetes/resource.ts';
 import type { Gap } from '../network/inventory/gap.ts';
 import { podTemplateKinds } from '../network/inventory/pod-template-kinds.ts';
 import { unevaluatedGroups, unevaluatedKindOf } from '../network/inventory/unevaluated-policies.ts';
+import { keepForNetwork } from './keep-for-network.ts';
 
 const ingresses: Resource = { group: 'networking.k8s.io', version: 'v1', plural: 'ingresses', kind: 'Ingress', namespaced: true };
 
@@ -64,7 +65,8 @@ export const readClusterNetwork = async (
   const custom = await Promise.all(
     [...customGroups].map(async ([group, isWanted]) => (await cluster.discover(group, options)).filter((resource) => isWanted(resource))),
   );
-  const read = await Promise.all([...builtIn, ...custom.flat()].map((resource) => readAll(cluster, resource, namespaces, options)));
+  const listOptions: ListOptions = { ...options, keep: keepForNetwork() };
+  const read = await Promise.all([...builtIn, ...custom.flat()].map((resource) => readAll(cluster, resource, namespaces, listOptions)));
   return { objects: read.flatMap(({ objects }) => objects), gaps: read.flatMap(({ gaps }) => gaps) };
 };
 
@@ -72,7 +74,7 @@ const readAll = async (
   cluster: Cluster,
   resource: Resource,
   namespaces: readonly string[],
-  options: { readonly signal?: AbortSignal },
+  options: ListOptions,
 ): Promise<ClusterObjects> => {
   const whole = await tryList(cluster, resource, undefined, options);
   if (whole.forbidden === undefined) return { objects: whole.objects, gaps: [] };
@@ -89,12 +91,7 @@ interface Listed {
   readonly forbidden?: string;
 }
 
-const tryList = async (
-  cluster: Cluster,
-  resource: Resource,
-  namespace: string | undefined,
-  options: { readonly signal?: AbortSignal },
-): Promise<Listed> => {
+const tryList = async (cluster: Cluster, resource: Resource, namespace: string | undefined, options: ListOptions): Promise<Listed> => {
   try {
     const { items } = await cluster.list({ resource, ...(namespace === undefined ? {} : { namespace }) }, options);
     return { objects: items };
