@@ -49,7 +49,7 @@ const judge = (means: ProbeMeans, needs: Needs, identity: ClusterIdentity): Prob
   const client = fullName(means.client);
   if (means.kind === 'unable') {
     const { code, reason } = means;
-    return { probes: [], blockers: [{ code, reason, nextSteps: [...(adviceFor[code]?.(means.client, identity) ?? []), noProbe] }] };
+    return { probes: [], blockers: [{ code, reason, nextSteps: [...(adviceFor[code] ?? triesExec)(means.client, identity), noProbe] }] };
   }
   const { namespace, pod, container, tools, http, tcp } = means;
   const lacks = [
@@ -68,6 +68,10 @@ const judge = (means: ProbeMeans, needs: Needs, identity: ClusterIdentity): Prob
 
 const probeImage = 'ask from a pod of another image, which stands in for the client: add --probe-image IMAGE';
 const noProbe = 'or add --no-probe: readiness, EndpointSlices and policies are judged, and plan and summary say "not probed"';
+
+const triesExec = ({ namespace = '' }: ObjectReference): readonly string[] => [
+  `see whether kubectl can: kubectl exec -n ${namespace} POD -- true`,
+];
 
 const adviceFor: Readonly<Record<string, (client: ObjectReference, identity: ClusterIdentity) => readonly string[]>> = {
   NoProbeTool: () => [probeImage],

@@ -86,9 +86,10 @@ class ExecProber implements Prober {
   async connections(client: ObjectReference, signal?: AbortSignal): Promise<ClientConnections | undefined> {
     try {
       const workplace = await this.workplace(client, signal);
-      if (!workplace.equipment.hasShell) return undefined;
+      const { shell } = workplace.equipment;
+      if (shell === undefined) return undefined;
       const limits = { outputBytes: connectionsBytes, timeoutMs: 15_000, signal };
-      const { stdout, exitCode } = await workplace.run(['sh', '-c', establishedConnections], limits);
+      const { stdout, exitCode } = await workplace.run([shell, '-c', establishedConnections], limits);
       return exitCode === 0 ? { pod: workplace.vantage.pod, connections: readTcpConnections(stdout.toString()) } : undefined;
     } catch (error) {
       signal?.throwIfAborted();
@@ -145,7 +146,12 @@ class ExecProber implements Prober {
     const vantage = await findVantage(client, signal);
     if ('kind' in vantage) throw new Unable('NoClientPod', vantage.reason);
     const key = `${vantage.podUid} ${vantage.container}`;
-    const workplace = await Workplace.open(exec, vantage, { clock, known: this.equipment.get(key), signal });
+    const known = this.equipment.get(key);
+    const look = (): Promise<Workplace> => Workplace.open(exec, vantage, { clock, known, signal });
+    const workplace = await look().catch((error: unknown) => {
+      if (error instanceof RunnerGone && !error.late && error.ending === undefined) return look(); // the way there broke off
+      throw error;
+    });
     this.equipment.set(key, workplace.equipment);
     if (this.closing.signal.aborted) workplace.close();
     return workplace;
@@ -175,9 +181,9 @@ const answersInWords = (answer: ProbeAnswer): string => {
   return answer.status === undefined ? 'answers' : `answers HTTP ${answer.status}`;
 };
 
-const noTool = (client: ObjectReference, { hasShell, tools }: Equipment): string => {
+const noTool = (client: ObjectReference, { shell, tools }: Equipment): string => {
   if (tools.length > 0) return `${tools.map(({ name }) => name).join(', ')} in the pod of ${shortName(client)} cannot ask this`;
-  return `the pod of ${shortName(client)} has nothing to ask with: ${hasShell ? '' : 'no shell, and '}none of ${programNames.join(', ')}`;
+  return `the pod of ${shortName(client)} has nothing to ask with: ${shell === undefined ? 'no shell, and ' : ''}none of ${programNames.join(', ')}`;
 };
 
 const explain = (client: ObjectReference, error: unknown): { readonly code: string; readonly reason: string } => {

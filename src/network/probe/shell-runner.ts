@@ -6,6 +6,8 @@ import { RunnerGone, type RunLimits, type Runner } from './runner.ts';
 
 const stderrLimitBytes = 64 * 1024;
 
+const startTimeoutMs = 15_000;
+
 /**
  * What the image or the pod's environment would have the tools do differently: proxies, start-up files, a debugger's port, another
  * language.
@@ -24,11 +26,34 @@ export class ShellRunner implements Runner {
   private readonly events: AsyncIterator<ExecEvent>;
   private over = false;
 
-  constructor(session: ExecSession, clock: Clock) {
+  private constructor(session: ExecSession, clock: Clock) {
     this.session = session;
     this.clock = clock;
     this.events = session.events[Symbol.asyncIterator]();
-    session.write(settings);
+  }
+
+  /**
+   * Nothing is sent before the shell has said a word: a server that has something to tell and is being sent what it does not read resets
+   * the connection, and what it told is lost.
+   *
+   * @throws RunnerGone when there is no such shell; ApiError, ConnectionError; the signal's reason.
+   */
+  static async open(start: (command: readonly string[]) => Promise<ExecSession>, shell: string, clock: Clock): Promise<ShellRunner> {
+    const runner = new ShellRunner(await start([shell, '-c', `echo; exec ${shell}`]), clock);
+    let late = false;
+    const cancel = clock.after(startTimeoutMs, () => {
+      late = true;
+      runner.close();
+    });
+    try {
+      while (
+        (await runner.next(() => (late ? `no shell has started within ${startTimeoutMs} ms` : undefined), undefined)).type !== 'stdout'
+      );
+    } finally {
+      cancel();
+    }
+    runner.session.write(settings);
+    return runner;
   }
 
   run(command: readonly string[], limits: RunLimits): Promise<ToolResult> {

@@ -10,11 +10,15 @@ import type { Vantage } from './vantage.ts';
 
 const discoveryLimits: RunLimits = { outputBytes: 256 * 1024, timeoutMs: 15_000 };
 
+/** What can run a session of several commands; an image may have the second without the first. */
+const shells = ['sh', 'bash'];
+
 /** Sessions to one container: what is asked beside these waits for one of them. */
 const sessionLimit = 8;
 
 export interface Equipment {
-  readonly hasShell: boolean;
+  /** Its name; undefined where there is none. */
+  readonly shell: string | undefined;
   /** The best first. */
   readonly tools: readonly Tool[];
 }
@@ -56,27 +60,30 @@ export class Workplace {
   ): Promise<Workplace> {
     if (known !== undefined) return new Workplace({ vantage, equipment: known, exec, clock, first: [] });
     const limits = { ...discoveryLimits, signal };
-    const shell = await openShell(exec, vantage, clock);
+    const shell = await findShell(exec, vantage, clock);
+    if (shell === undefined) {
+      const tools = toolsIn(await findWithoutShell(new DirectRunner(exec, vantage, clock), limits));
+      return new Workplace({ vantage, equipment: { shell: undefined, tools }, exec, clock, first: [] });
+    }
     try {
       const marker = `poimen-${randomBytes(12).toString('hex')}`;
-      const { stdout } = await shell.runScript(discoveryScript(marker), limits);
+      const { stdout } = await shell.runner.runScript(discoveryScript(marker), limits);
       const tools = toolsIn(readDiscovery(marker, stdout.toString()));
-      return new Workplace({ vantage, equipment: { hasShell: true, tools }, exec, clock, first: [shell] });
+      return new Workplace({ vantage, equipment: { shell: shell.name, tools }, exec, clock, first: [shell.runner] });
     } catch (error) {
-      shell.close();
-      if (!(error instanceof RunnerGone && error.isNotFound)) throw error;
+      shell.runner.close();
+      throw error;
     }
-    const tools = toolsIn(await findWithoutShell(new DirectRunner(exec, vantage, clock), limits));
-    return new Workplace({ vantage, equipment: { hasShell: false, tools }, exec, clock, first: [] });
   }
 
   /** @throws RunnerGone, ApiError, ConnectionError; the signal's reason. */
   async run(command: readonly string[], limits: RunLimits): Promise<ToolResult> {
-    if (!this.equipment.hasShell) return await new DirectRunner(this.exec, this.vantage, this.clock).run(command, limits);
+    const { shell: name } = this.equipment;
+    if (name === undefined) return await new DirectRunner(this.exec, this.vantage, this.clock).run(command, limits);
     while (this.busy >= sessionLimit) await new Promise<void>((resolve) => this.waiting.push(resolve));
     this.busy++;
     try {
-      const shell = this.idle.pop() ?? (await openShell(this.exec, this.vantage, this.clock));
+      const shell = this.idle.pop() ?? (await openShell(this.exec, this.vantage, name, this.clock));
       try {
         return await shell.run(command, limits);
       } finally {
@@ -95,8 +102,28 @@ export class Workplace {
   }
 }
 
-const openShell = async (exec: NonNullable<Cluster['exec']>, { namespace, pod, container }: Vantage, clock: Clock): Promise<ShellRunner> =>
-  new ShellRunner(await exec({ namespace, pod, container, command: ['sh'], stdin: true }), clock);
+const openShell = (
+  exec: NonNullable<Cluster['exec']>,
+  { namespace, pod, container }: Vantage,
+  shell: string,
+  clock: Clock,
+): Promise<ShellRunner> => ShellRunner.open((command) => exec({ namespace, pod, container, command, stdin: true }), shell, clock);
+
+/** The first shell that is there, if one is. @throws as `Workplace.open` does. */
+const findShell = async (
+  exec: NonNullable<Cluster['exec']>,
+  vantage: Vantage,
+  clock: Clock,
+): Promise<{ readonly name: string; readonly runner: ShellRunner } | undefined> => {
+  for (const name of shells) {
+    try {
+      return { name, runner: await openShell(exec, vantage, name, clock) };
+    } catch (error) {
+      if (!(error instanceof RunnerGone && error.isNotFound)) throw error;
+    }
+  }
+  return undefined;
+};
 
 const findWithoutShell = async (runner: Runner, limits: RunLimits): Promise<readonly FoundProgram[]> => {
   const found = await Promise.all(

@@ -53,7 +53,7 @@ describe('asking from a pod', () => {
     expect(await prober.means?.(client)).toMatchObject({ kind: 'able' });
     for (let count = 0; count < 10; count++)
       expect(await prober.ask(podAt(port))).toMatchObject({ kind: 'answered', status: 200, body: 'hello', podUid: 'u2' });
-    expect(server.seen.map(({ command }) => command)).toEqual([['sh']]);
+    expect(server.seen.map(({ command }) => command)).toEqual([['sh', '-c', 'echo; exec sh']]);
     expect(asked.vantages).toBe(1);
   });
 

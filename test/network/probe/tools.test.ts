@@ -51,6 +51,7 @@ const tools: readonly {
 }[] = [
   { title: 'curl', name: 'curl', programs: ['sh', 'curl'], tcp: true },
   { title: 'bash, alone', name: 'bash (/dev/tcp)', programs: ['bash'], renamed: { sh: 'bash' }, tcp: true },
+  { title: 'bash without sh', name: 'bash (/dev/tcp)', programs: ['bash'], tcp: true },
   { title: 'python', name: 'python3', programs: ['sh', 'python3'], tcp: true },
   { title: 'python without a shell', name: 'python3', programs: ['python3'], tcp: true },
   { title: 'node', name: 'node', programs: ['sh', 'node'], tcp: true },
