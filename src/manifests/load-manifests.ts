@@ -83,6 +83,7 @@ const repeatedIn = (namesakes: readonly ManifestObject[]): readonly ManifestProb
         ...object.positionOf(['metadata', 'name']),
         message: `${identity} a second time`,
         hint: `it is already described in ${earlier.file}:${earlier.line}`,
+        leavesOut: {},
       });
     }
   }

@@ -47,8 +47,10 @@ const objectAt = (document: YamlDocument, file: string, path: JsonPath): Manifes
   const value = valueAt(document.value, path);
   if (isSound(value)) return { objects: [new FoundObject(value, file, document, path)], problems: [] };
   const problems: ManifestProblem[] = [];
+  const kind = valueAt(value, ['kind']);
+  const leavesOut = typeof kind === 'string' && kind !== '' ? { kind } : {}; // what is no object is nothing to a cluster
   const complain = (field: JsonPath, message: string, hint: string): void => {
-    problems.push({ ...document.positionOf([...path, ...field]), message, hint });
+    problems.push({ ...document.positionOf([...path, ...field]), message, hint, leavesOut });
   };
 
   if (!isJsonObject(value)) {

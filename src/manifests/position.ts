@@ -15,4 +15,6 @@ export interface ManifestProblem extends Position {
   readonly message: string;
   /** What to write instead, or where to look. */
   readonly hint: string;
+  /** What is left out for it: an object of this kind, or nothing. Absent: nobody knows what stands there. */
+  readonly leavesOut?: { readonly kind?: string };
 }

@@ -1,5 +1,6 @@
 import { applyObjects } from '../network/before-apply/apply-objects.ts';
 import { compareStates, type ReachDiff } from '../network/diff/reach-diff.ts';
+import { doubtsOfGaps } from '../network/inventory/gap.ts';
 import { namespacesOf, type Inventory } from '../network/inventory/inventory.ts';
 import { evaluateInventory } from '../network/matrix/network-state.ts';
 import { outsideOf } from '../network/inventory/outside.ts';
@@ -40,7 +41,12 @@ export const netcheckBeforeApply = async ({ source, file, cni }: BeforeApplyRequ
   const applied = await read(given ?? present.namespace);
   const outside = outsideOf([...present.inventory.policies, ...applied.inventory.policies]);
   const evaluate = (inventory: Inventory) => evaluateInventory(inventory, outside, profile);
-  const before = evaluate(present.inventory);
+  const unread = [...present.inventory.gaps, ...applied.inventory.gaps];
+  const before = evaluate({
+    ...present.inventory,
+    gaps: unread,
+    doubts: [...present.inventory.doubts, ...doubtsOfGaps(applied.inventory.gaps)],
+  });
   const after = applyObjects({ objects: present.objects, state: before, evaluate }, applied.objects);
   return {
     kind: 'beforeApply',
@@ -49,7 +55,11 @@ export const netcheckBeforeApply = async ({ source, file, cni }: BeforeApplyRequ
     ...compareStates(before, after, profile),
     notes: [
       ...networkNotes(present),
-      ...applied.problems.map((text): Note => ({ code: 'NotUsed', severity: 'caution', text })),
+      ...[...applied.inventory.gaps.map(({ message }) => message), ...applied.problems].map((text): Note => ({
+        code: 'NotUsed',
+        severity: 'caution',
+        text,
+      })),
       ...lintNotes(applied.inventory.policies, after.inventory, after.engine),
     ],
   };

@@ -80,8 +80,10 @@ export const netcheckOnlyFrom = async (request: OnlyFromRequest, context: Contex
   const network = await loadNetwork(request.source, [...onlyTexts, toText].flatMap(namespaceIn), context);
   const { inventory, namespace } = network;
   const find = ({ role, text }: { readonly role: string; readonly text: EndText }): End => findEnd(text, { inventory, namespace, role });
-  const answer = answerOnlyFrom(inventory, { only: onlyTexts.map(find), to: find(toText), ...portOf(request) }, cni);
-  return { kind: 'onlyFrom', source: network.origin, ...answer, notes: [...answer.notes, ...networkNotes(network)] };
+  const { answer, meant } = answerOnlyFrom(inventory, { only: onlyTexts.map(find), to: find(toText), ...portOf(request) }, cni);
+  const lints = meant.flatMap((answered) => lintNotes(policiesIn(answered), inventory, answered.world.engine));
+  const notes = [...answer.notes, ...networkNotes(network), ...lints];
+  return { kind: 'onlyFrom', source: network.origin, ...answer, notes: [...new Map(notes.map((note) => [note.text, note])).values()] };
 };
 
 /** How the command ends. What was expected and is not so is a no, whatever it is instead. */

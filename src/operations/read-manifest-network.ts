@@ -5,6 +5,7 @@ import { loadManifests } from '../manifests/load-manifests.ts';
 import { groupOf } from '../manifests/object-identity.ts';
 import type { ManifestObject } from '../manifests/manifest-object.ts';
 import type { ManifestProblem, Position } from '../manifests/position.ts';
+import { isPolicyKind, type Gap } from '../network/inventory/gap.ts';
 import { takeInventory } from '../network/inventory/inventory.ts';
 import type { SourceObject } from '../network/inventory/source-object.ts';
 import { flawsOf, isRefused } from '../network/validity/flaws-of.ts';
@@ -13,7 +14,7 @@ import type { LoadedNetwork } from './network-source.ts';
 
 /**
  * The network that a folder (a kustomization, too) or a file describes. What cannot be used is told and left out: a policy that an
- * API server would refuse is no part of a cluster.
+ * API server would refuse is no part of a cluster. What cannot be read leaves verdicts open, unless it says that it is no policy.
  *
  * @throws PoimenError `ManifestsUnusable`: nothing in it can be used; outcome usage.
  */
@@ -27,8 +28,10 @@ export const readManifestNetwork = async (
   const cited = (position: Position): Position => ({ ...position, file: join(path, relative(root, position.file)) }); // as the reader calls it
   const sources = objects.map((object) => inNamespace(sourceOf(object, cited), namespace));
   const checked = sources.map((source) => ({ source, flaws: flawsOf(source.object) }));
+  const citedProblems = problems.map((problem) => ({ ...problem, ...cited(problem) }));
+  const gaps = citedProblems.filter(mayBePolicy).map(gapOf);
   const told = [
-    ...problems.map((problem) => problemText({ ...problem, ...cited(problem) })),
+    ...citedProblems.filter((problem) => !mayBePolicy(problem)).map(problemText),
     ...checked.flatMap(({ source, flaws }) =>
       flaws.map(({ path: field, message, hint, kind }) =>
         problemText({
@@ -40,15 +43,25 @@ export const readManifestNetwork = async (
     ),
   ];
   const usable = checked.filter(({ flaws }) => !isRefused(flaws)).map(({ source }) => source);
-  if (usable.length === 0) throw unusable(path, told);
+  if (usable.length === 0) throw unusable(path, [...gaps.map(({ message }) => message), ...told]);
   return {
     origin: { kind: 'manifests', name: path },
     objects: usable,
-    inventory: takeInventory(usable),
+    inventory: takeInventory(usable, gaps),
     problems: told,
     namespace: namespace ?? 'default',
   };
 };
+
+/** What cannot be read may be a policy: without it, nothing is certain. */
+const mayBePolicy = ({ leavesOut }: ManifestProblem): boolean =>
+  leavesOut === undefined || (leavesOut.kind !== undefined && isPolicyKind(leavesOut.kind));
+
+const gapOf = (problem: ManifestProblem): Gap => ({
+  resource: `${problem.file}:${problem.line}`,
+  readIn: [],
+  message: problemText(problem),
+});
 
 type CitedObject = SourceObject & Required<Pick<SourceObject, 'positionOf'>>;
 

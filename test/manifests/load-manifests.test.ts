@@ -51,6 +51,24 @@ describe('loadManifests', () => {
     expect(objects[1]?.positionOf(['metadata', 'name'])).toMatchObject({ line: 5 });
   });
 
+  it('says of each problem what it leaves out: nothing, an object of a kind, or nobody knows what', async () => {
+    const folder = await folderOf({
+      'a.yaml': `${configMap('x')}---\n${configMap('x')}`,
+      'b.yaml': 'replicas: 2\n---\nkind: NetworkPolicy\n',
+      'c.yaml': 'a: [',
+    });
+    const { problems } = await loadManifests(folder);
+    expect(problems.map(({ file, leavesOut }) => [file.slice(-6), leavesOut])).toEqual([
+      ['b.yaml', {}],
+      ['b.yaml', {}],
+      ['b.yaml', {}],
+      ['b.yaml', { kind: 'NetworkPolicy' }],
+      ['b.yaml', { kind: 'NetworkPolicy' }],
+      ['c.yaml', undefined],
+      ['a.yaml', {}],
+    ]);
+  });
+
   it('takes a kind that has items and is no list for what it is', async () => {
     expect(
       (await load({ 'a.yaml': 'apiVersion: example.com/v1\nkind: Menu\nmetadata: {name: m}\nitems: [{name: soup}]\n' })).names,

@@ -3,7 +3,7 @@ import type { Inventory } from '../inventory/inventory.ts';
 import type { Protocol } from '../../kubernetes/pod.ts';
 import { serviceName } from '../inventory/service-entry.ts';
 import type { Answer, AnswerVerdict, PathAnswer } from './answer.ts';
-import { answerQuestion } from './answer-question.ts';
+import { answerQuestion, type Answered } from './answer-question.ts';
 import { connectionsOf } from './connections.ts';
 import type { PodPeer } from '../policy/peer.ts';
 import type { End, Member } from './end.ts';
@@ -47,20 +47,28 @@ export interface OnlyFromQuestion {
   readonly protocol?: Protocol;
 }
 
+/** An answer, and what it was found by. */
+export interface AnsweredOnlyFrom {
+  readonly answer: OnlyFromAnswer;
+  /** For each of those who are meant. */
+  readonly meant: readonly Answered[];
+}
+
 /**
  * Over all pods that are there, by both halves; and over those that could be made, by the server's half alone: whoever makes a pod
  * chooses its labels.
  *
  * @throws PoimenError usage: no port is said, or the Service does not have it.
  */
-export const answerOnlyFrom = (inventory: Inventory, question: OnlyFromQuestion, cni?: CniProfile): OnlyFromAnswer => {
+export const answerOnlyFrom = (inventory: Inventory, question: OnlyFromQuestion, cni?: CniProfile): AnsweredOnlyFrom => {
   const { only, to } = question;
   const asked = {
     to,
     ...(question.port === undefined ? {} : { port: question.port }),
     ...(question.protocol === undefined ? {} : { protocol: question.protocol }),
   };
-  const answers = only.map((from) => answerQuestion(inventory, { ...asked, from }, cni).answer);
+  const meant = only.map((from) => answerQuestion(inventory, { ...asked, from }, cni));
+  const answers = meant.map(({ answer }) => answer);
   const wanted = only.flatMap(({ members }) => members);
   const isWanted = (pod: PodPeer): boolean => only.some((end) => end.kind === 'pods' && end.covers?.(pod) === true);
   const [first] = answers;
@@ -92,7 +100,7 @@ export const answerOnlyFrom = (inventory: Inventory, question: OnlyFromQuestion,
         distinct.map(({ client }) => client),
       ),
   );
-  return {
+  const answer: OnlyFromAnswer = {
     verdict: verdictOf(shown, answers),
     only: only.map(({ title }) => title),
     to: to.title,
@@ -103,6 +111,7 @@ export const answerOnlyFrom = (inventory: Inventory, question: OnlyFromQuestion,
     cannotExclude: cannotExclude(inventory, to),
     notes: first.notes,
   };
+  return { answer, meant };
 };
 
 /** Of the server's half and the Service's translation: what the client's own half would say is not known. */

@@ -1,8 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { cniProfiles } from '../../../src/network/inventory/cni-profiles.ts';
-import { answerOnlyFrom, type OnlyFromAnswer } from '../../../src/network/query/only-from.ts';
+import { answerOnlyFrom as answered, type OnlyFromAnswer } from '../../../src/network/query/only-from.ts';
 import { custom, inventoryOf, namespace, pod, policy, service, workload } from '../inventory/network-objects.ts';
 import { endOf } from './ask.ts';
+
+const answerOnlyFrom = (...question: Parameters<typeof answered>): OnlyFromAnswer => answered(...question).answer;
 
 const base = [
   namespace('shop'),
