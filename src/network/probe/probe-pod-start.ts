@@ -21,7 +21,9 @@ export const probePodStart = (pod: Pod, now: number): ProbePodStart => {
   if (isTerminal(pod)) return failed(pod.status?.message ?? pod.status?.reason ?? `it is ${podProgress(pod)}`);
   if (isTerminating(pod)) return failed('somebody deleted it');
   if (status?.state?.running !== undefined && pod.status?.podIP !== undefined) return { kind: 'running' };
-  const hopeless = podTroubles(pod, now).find(({ graceMs }) => graceMs === 0);
+  // Nothing has been changed yet: rather tell after the first failed pull than let a person wait for one that may succeed.
+  const isBackingOff = status?.state?.waiting?.reason === 'ImagePullBackOff';
+  const hopeless = podTroubles(pod, now).find(({ code, graceMs }) => graceMs === 0 || (isBackingOff && code === 'ImagePullBackOff'));
   return hopeless === undefined ? { kind: 'starting', missing: missingIn(pod, now) } : failed(`${hopeless.code}: ${hopeless.message}`);
 };
 

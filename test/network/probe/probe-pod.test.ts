@@ -219,6 +219,15 @@ describe('how far a probe pod has come', () => {
     });
   });
 
+  it('a pull that has failed is waited for no longer than until the node backs off', () => {
+    const message = 'failed to resolve reference: no such host';
+    expect(container(state({ waiting: { reason: 'ErrImagePull', message } })).kind).toBe('starting');
+    expect(container(state({ waiting: { reason: 'ImagePullBackOff', message } }))).toEqual({
+      kind: 'failed',
+      reason: `ImagePullBackOff: container probe: ${message}`,
+    });
+  });
+
   it('a deadline that has passed, and a pod that the node turned away', () => {
     expect(
       probe({ phase: 'Failed', reason: 'DeadlineExceeded', message: 'Pod was active on the node longer than the specified deadline' }),
