@@ -67,7 +67,7 @@ describe('the node', () => {
   it('has clients with one tool each, and one with none', async () => {
     const tools = { busybox: ['sh', 'wget', 'nc'], curl: ['curl'], bash: ['bash'], 'no-tools': [] };
     const all = ['sh', 'wget', 'nc', 'curl', 'bash'];
-    const containers = Object.keys(tools).map((name) => ({ name, image: `registry.example/test/client-${name}:1`, env: [{ name: 'STAND_IN', value: JSON.stringify({ port: 9000 + name.length }) }] }));
+    const containers = Object.keys(tools).map((name, index) => ({ name, image: `registry.example/test/client-${name}:1`, env: [{ name: 'STAND_IN', value: JSON.stringify({ port: 9000 + index }) }] })); // one network, so a port each
     await kubectl(node, ['create', '--filename=-'], JSON.stringify({ apiVersion: 'v1', kind: 'Pod', metadata: { name: 'clients' }, spec: { containers } }));
     await kubectl(node, ['wait', 'pod/clients', '--for=condition=Ready', '--timeout=30s']);
     for (const [container, expected] of Object.entries(tools)) {
