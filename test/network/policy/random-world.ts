@@ -30,16 +30,19 @@ export class Tape {
 export interface WorldOptions {
   /** Only what NetworkPolicy v1 defines without a plugin: no host network, all namespaces known, every pod with one address. */
   readonly onlyDefined?: boolean;
+  /** With `onlyDefined`: AdminNetworkPolicies, too, each of a priority of its own, and a BaselineAdminNetworkPolicy, about pods alone, their ports by number. */
+  readonly withAdminPolicies?: boolean;
 }
 
 const namespaceNames = ['a', 'b', 'c'] as const;
 
-export const randomWorld = (tape: Tape, { onlyDefined = false }: WorldOptions = {}): PolicyWorld => {
+export const randomWorld = (tape: Tape, { onlyDefined = false, withAdminPolicies = false }: WorldOptions = {}): PolicyWorld => {
   const namespaces = namespaceNames
     .filter(() => onlyDefined || tape.choose(true, true, true, false))
     .map((name) => ({ apiVersion: 'v1', kind: 'Namespace', metadata: { name, labels: labels(tape, 'team') } }));
   const peers = tape.list([2, 3, 4], (index): PolicyPeer => randomPeer(tape, index, onlyDefined));
   const policies = tape.list([1, 2, 3, 4], (index) => randomPolicy(tape, index, onlyDefined));
+  if (withAdminPolicies) return { namespaces, peers, policies: [...policies, ...definedAdminPolicies(tape)] };
   if (onlyDefined) return { namespaces, peers, policies };
   const cni = tape.choose(undefined, undefined, {
     name: 'x',
@@ -203,6 +206,45 @@ const randomAdminPolicy = (tape: Tape, index: number): KubernetesObject => {
       egress: tape.list([1, 0, 2], () => clusterRule(tape, 'to', actions, () => randomAdminPort(tape), 'ports')),
     },
   };
+};
+
+const numberedAdminPort = (tape: Tape): object =>
+  tape.choose(
+    { portNumber: { protocol: randomProtocol(tape), port: tape.choose(80, 81) } },
+    { portRange: { protocol: randomProtocol(tape), start: 53, end: 80 } },
+  );
+
+const definedAdminPolicies = (tape: Tape): readonly PolicyInput[] => {
+  const rule = (peers: 'from' | 'to', actions: readonly [string, ...string[]]) => ({
+    action: tape.choose(...actions),
+    [peers]: tape.list([1, 2], () => randomSubject(tape)),
+    ...tape.choose(
+      () => ({}),
+      () => ({ ports: tape.list([1, 2], () => numberedAdminPort(tape)) }),
+    )(),
+  });
+  const spec = (actions: readonly [string, ...string[]]) => ({
+    subject: randomSubject(tape),
+    ingress: tape.list([1, 2], () => rule('from', actions)),
+    egress: tape.list([1, 2], () => rule('to', actions)),
+  });
+  const apiVersion = 'policy.networking.k8s.io/v1alpha1';
+  const priorities = tape.choose([1], [1, 2], [2, 1], []);
+  const objects: readonly KubernetesObject[] = [
+    ...priorities.map((priority, index) => ({
+      apiVersion,
+      kind: 'AdminNetworkPolicy',
+      metadata: { name: `anp${index}` },
+      spec: { priority, ...spec(['Allow', 'Deny', 'Pass']) },
+    })),
+    ...tape.list([1, 0], () => ({
+      apiVersion,
+      kind: 'BaselineAdminNetworkPolicy',
+      metadata: { name: 'default' },
+      spec: spec(['Allow', 'Deny']),
+    })),
+  ];
+  return objects.flatMap((object) => policyInputOf(object) ?? []);
 };
 
 const randomSubject = (tape: Tape): object =>
