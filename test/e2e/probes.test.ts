@@ -1,4 +1,7 @@
-import { describe, expect, it } from 'vitest';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { kubectl } from './example.ts';
 import { get, poimen, useRealNode } from './harness.ts';
 
@@ -33,7 +36,7 @@ const withTools = async (image: string): Promise<void> => {
 
 const plan = async (): Promise<Plan> => {
   const { stdout, stderr } = await poimen(node, ['plan', 'clef', '-o', 'json']);
-  expect(stdout, stderr).not.toBe('');
+  if (stdout === '') expect.fail(stderr);
   return JSON.parse(stdout) as Plan;
 };
 
@@ -56,7 +59,7 @@ describe('what a client pod has to ask with', () => {
   it('nothing: refused, with what to do about it', async () => {
     await withTools('client-no-tools');
     const { exitCode, stdout, stderr } = await poimen(node, ['cutover', 'clef', '--yes']);
-    expect(exitCode, stderr).toBe(3);
+    expect({ exitCode, stderr }).toMatchObject({ exitCode: 3 });
     expect(`${stdout}${stderr}`).toContain(
       'has nothing to ask with: no shell, and none of curl, bash, python3, python, node, wget, nc, ncat',
     );
@@ -70,7 +73,7 @@ describe('a hand-over that is probed from the pod of its client', () => {
   it.each(['client-curl', 'client-bash', undefined])('%s: forward', async (image) => {
     if (image !== undefined) await withTools(image);
     const { exitCode, stdout, stderr } = await poimen(node, ['cutover', 'clef', '--yes', '-o', 'json']);
-    expect(exitCode, `${stdout}${stderr}`).toBe(0);
+    expect({ exitCode, stdout, stderr }).toMatchObject({ exitCode: 0 });
     const result = JSON.parse(stdout) as Result;
     expect(result).toMatchObject({ outcome: 'completed', probed: true });
     expect(result.steps.filter(({ notProbed }) => notProbed)).toEqual([]);
@@ -82,8 +85,13 @@ describe('a hand-over that is probed from the pod of its client', () => {
   it('halts before the switch when the new pod is ready and does not know the route', async () => {
     const answers = { '/v1/systemone': { status: 404 } };
     await kubectl(node, ['set', 'env', 'deployment/clef-candle', '--namespace=llm-serving', `STAND_IN=${JSON.stringify({ answers })}`]);
-    const { exitCode, stdout, stderr } = await poimen(node, ['cutover', 'clef', '--yes', '--set', 'answers=4s']);
-    expect(exitCode, `${stdout}${stderr}`).toBe(5);
+    const folder = await mkdtemp(join(tmpdir(), 'poimen-test-'));
+    onTestFinished(() => rm(folder, { recursive: true, force: true }));
+    const shipped = await readFile(join(import.meta.dirname, '../../runbooks/clef.yaml'), 'utf8');
+    const impatient = join(folder, 'clef.yaml');
+    await writeFile(impatient, shipped.replace('deadlines:\n', 'deadlines:\n        answers: 4s\n'));
+    const { exitCode, stdout, stderr } = await poimen(node, ['cutover', impatient, '--yes']);
+    expect({ exitCode, stdout, stderr }).toMatchObject({ exitCode: 5 });
     expect(stdout).toMatch(/at hand-over\/new-answers: .*HTTP 404 to \/v1\/systemone/);
     expect(await get(node, 'service', 'clef-serve', '--namespace=llm-serving')).toMatchObject({
       spec: { selector: { app: 'clef-serve' } },
@@ -96,7 +104,7 @@ describe('a user who may not start processes in pods', () => {
     await kubectl(node, ['create', 'clusterrolebinding', 'looker', '--clusterrole=view', '--user=looker']);
     try {
       const { stdout, stderr } = await poimen(node, ['plan', 'clef', '-o', 'json', '--as', 'looker']);
-      expect(stdout, stderr).not.toBe('');
+      if (stdout === '') expect.fail(stderr);
       const refusal = (JSON.parse(stdout) as Plan).blockers.find(({ code }) => code === 'ForbiddenToExec');
       expect(refusal?.reason).toMatch(/^pods "poimen-memory-\S+" is forbidden: User "looker" cannot (get|create) resource "pods\/exec"/);
       expect(refusal?.nextSteps[0]).toContain('{apiGroups: [""], resources: ["pods/exec"], verbs: ["create", "get"]}');

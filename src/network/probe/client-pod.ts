@@ -22,7 +22,7 @@ export const findClientPod =
     const labelSelector = formatLabelSelector(selector);
     const selection = { resource: resources.pods, labelSelector, ...(namespace === undefined ? {} : { namespace }) };
     const { items } = await cluster.list(selection, options);
-    return chooseVantage(client, items as readonly KubernetesObject[] as readonly Pod[]);
+    return chooseVantage(client, items as readonly Pod[]);
   };
 
 /** The first, by name, of those that run, are ready and are not on their way out. */

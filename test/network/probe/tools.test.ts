@@ -99,7 +99,7 @@ describe.each(tools)('$title', ({ name, programs, renamed, tcp, ipv6 = true }) =
     const heard: string[] = [];
     const ports = {
       ok: await serve(answering(`${head('200 OK', 'Content-Length: 5')}hello`, { heard: (request) => heard.push(request) })),
-      notFound: await serve(answering(`${head('404 Not Found', 'Content-Length: 0')}`)),
+      notFound: await serve(answering(head('404 Not Found', 'Content-Length: 0'))),
       moved: await serve(answering(head('302 Found', 'Location: http://127.0.0.1:1/', 'Content-Length: 0'))),
       unavailable: await serve(answering(`${head('503 Service Unavailable')}busy`)),
       chunked: await serve(answering(`${head('200 OK', 'Transfer-Encoding: chunked')}5\r\nhello\r\n6\r\n world\r\n0\r\n\r\n`)),
