@@ -6,7 +6,7 @@ import { connect, type Socket } from 'node:net';
 import { delimiter, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { execa, type ResultPromise } from 'execa';
-import { ensureBinaries, findBinaries, realNodeBinaries } from './binaries.ts';
+import { cacheDirectory, ensureBinaries, findBinaries, realNodeBinaries } from './binaries.ts';
 import { send } from './request.ts';
 import { cleanUpRun } from './node/clean-up.ts';
 import { ensureImages } from './node/images.ts';
@@ -76,8 +76,8 @@ interface ProgramOptions {
 export interface StartRealNodeOptions {
   /** One line for each stage of the start. Default: none. */
   readonly onProgress?: (line: string) => void;
-  /** Outlives this process, and ends only by `stop` (of this or another process). Default false. */
-  readonly detached?: boolean;
+  /** A folder to keep its data in. The node then outlives this process, and ends by `cleanUpRun` only. */
+  readonly detachedIn?: string;
 }
 
 /**
@@ -87,14 +87,14 @@ export interface StartRealNodeOptions {
  */
 export async function startRealNode(options: StartRealNodeOptions = {}): Promise<OwnedRealNode> {
   const onProgress = options.onProgress ?? (() => undefined);
-  const detached = options.detached ?? false;
+  const detached = options.detachedIn !== undefined;
   const binaries = await ensureBinaries(realNodeBinaries, { onProgress });
   const images = await ensureImages({ standIn: binaries['stand-in'], coredns: binaries.coredns }, onProgress);
-  const run = await createRun();
-  const dismissWatchdog = detached ? () => Promise.resolve() : await startNodeWatchdog(run);
+  const run = await createRun(options.detachedIn);
+  const watchdog = await startNodeWatchdog(run);
   const stop = async (): Promise<void> => {
     await cleanUpRun(run);
-    await dismissWatchdog();
+    await watchdog.end();
   };
   try {
     await writeOwner(run, detached);
@@ -104,6 +104,7 @@ export async function startRealNode(options: StartRealNodeOptions = {}): Promise
     const access = { ...description, pid: firstChildOf(supervisor) };
     await writeFile(join(run.directory, 'access.json'), JSON.stringify(access), { mode: 0o600 });
     release(supervisor);
+    if (detached) await watchdog.end('dismiss');
     return { ...connectRealNode(access), stop };
   } catch (error) {
     await stop();
@@ -114,7 +115,6 @@ export async function startRealNode(options: StartRealNodeOptions = {}): Promise
 /** A node that another process started. */
 export function connectRealNode(access: RealNodeAccess): RealNode {
   const { directory, kubeconfig, kubectl, server, certificateAuthority, token } = access;
-  const commands = join(directory, 'bin');
   const relay = (host: string, port: number): Socket => {
     const socket = connect(join(directory, 'relay.sock'));
     socket.write(`${host} ${port}\n`);
@@ -134,7 +134,7 @@ export function connectRealNode(access: RealNodeAccess): RealNode {
         input,
         cwd,
         timeout: timeoutMs,
-        env: { PATH: [commands, process.env['PATH'] ?? ''].join(delimiter), KUBECONFIG: kubeconfig, KUBECACHEDIR: join(directory, 'kube-cache'), [runMark]: directory, ...env },
+        env: { ...environmentOf(access), ...env },
       };
       return execa('nsenter', [`--net=/proc/${access.pid}/ns/net`, ...argv], options);
     },
@@ -143,7 +143,18 @@ export function connectRealNode(access: RealNodeAccess): RealNode {
   };
 }
 
-/** Where the description of a node that runs is found again. */
+/** For programs in a node's network namespace: kubectl and poimen on PATH, KUBECONFIG set, and the mark by which they end with the node. */
+export const environmentOf = ({ directory, kubeconfig }: RealNodeAccess): Readonly<Record<string, string>> => ({
+  PATH: [join(directory, 'bin'), process.env['PATH'] ?? ''].join(delimiter),
+  KUBECONFIG: kubeconfig,
+  KUBECACHEDIR: join(directory, 'kube-cache'),
+  [runMark]: directory,
+});
+
+/** Where the node that a person started with `npm run cluster -- up` keeps its data. */
+export const detachedDirectory = (): string => join(cacheDirectory(), '..', 'cluster');
+
+/** The node that a run's folder belongs to, for whoever has only that. @throws Error when it never became ready. */
 export const readAccess = async (directory: string): Promise<RealNodeAccess> => JSON.parse(await readFile(join(directory, 'access.json'), 'utf8')) as RealNodeAccess;
 
 /** The Debian packages that provide what a node consists of beside the binaries that are built. */
@@ -173,22 +184,28 @@ export async function findNodeObstacles(): Promise<readonly string[]> {
   return obstacles;
 }
 
-/** Who may be asked whether a run is still wanted. */
+/** Whose end is a run's end; null is a person, who ends it by a command. */
+export interface Owner {
+  readonly pid: number | null;
+}
+
 async function writeOwner(run: NodeRun, detached: boolean): Promise<void> {
-  await writeFile(join(run.directory, 'owner.json'), JSON.stringify(detached ? { person: true } : { pid: process.pid }));
+  await writeFile(join(run.directory, 'owner.json'), JSON.stringify({ pid: detached ? null : process.pid } satisfies Owner));
 }
 
 /** Even SIGKILL of this process closes the pipe that the watchdog reads from. */
-async function startNodeWatchdog(run: NodeRun): Promise<() => Promise<void>> {
+async function startNodeWatchdog(run: NodeRun): Promise<{ end(lastWord?: 'dismiss'): Promise<void> }> {
   const child = spawn(process.execPath, [join(import.meta.dirname, 'node/watchdog-process.ts'), run.directory], { stdio: ['pipe', 'ignore', 'ignore'], detached: true });
   await once(child, 'spawn');
   release(child);
-  return async () => {
-    if (child.exitCode !== null || child.signalCode !== null) return;
-    child.ref();
-    const gone = once(child, 'exit');
-    child.stdin.end(); // it finds nothing left to do
-    await gone;
+  return {
+    async end(lastWord) {
+      if (child.exitCode !== null || child.signalCode !== null) return;
+      child.ref();
+      const gone = once(child, 'exit');
+      child.stdin.end(lastWord);
+      await gone;
+    },
   };
 }
 

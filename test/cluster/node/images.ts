@@ -113,10 +113,14 @@ async function placeTool(tool: Tool, root: string): Promise<void> {
   const path = (await command('sh', '-c', `command -v ${tool}`)).trim();
   await place(path, root, `/bin/${tool}`);
   if (tool === 'busybox') for (const applet of busyboxApplets) await symlink('busybox', join(root, 'bin', applet));
-  else for (const library of await librariesOf(path)) await place(library, root, library);
+  for (const library of await librariesOf(path)) await place(library, root, library);
 }
 
-const librariesOf = async (path: string): Promise<readonly string[]> => [...(await command('ldd', path)).matchAll(/(?:=> |^\s+)(\/\S+)/gm)].map(([, library]) => String(library));
+/** None for a static program, about which ldd complains. */
+async function librariesOf(path: string): Promise<readonly string[]> {
+  const listed = await command('ldd', path).catch(() => '');
+  return [...listed.matchAll(/(?:=> |^\s+)(\/\S+)/gm)].map(([, library]) => String(library));
+}
 
 async function place(file: string, root: string, path: string): Promise<void> {
   const target = join(root, path);

@@ -17,8 +17,8 @@ export const runPrefix = 'poimen-node-';
 /** In the environment of every process of a run; the value is the run's folder. */
 export const runMark = 'POIMEN_TEST_NODE';
 
-export async function createRun(): Promise<NodeRun> {
-  return runAt(await realpath(await mkdtemp(join(tmpdir(), runPrefix))));
+export async function createRun(parent = tmpdir()): Promise<NodeRun> {
+  return runAt(await realpath(await mkdtemp(join(parent, runPrefix))));
 }
 
 export const runAt = (directory: string): NodeRun => ({ name: basename(directory), directory });
