@@ -133,6 +133,14 @@ describe('loadManifests', () => {
     expect(problems).toEqual([]);
   }, 60_000);
 
+  it('reads a file of 50 MB', async () => {
+    const entry = configMap('c', `data:\n  text: |\n${'    some text that goes on\n'.repeat(40)}`);
+    const text = Array.from({ length: 50_000 }, (_, index) => entry.replace('name: c', `name: c${index}`)).join('---\n');
+    expect(text.length).toBeGreaterThan(50_000_000);
+    const { names, problems } = await load({ 'a.yaml': text });
+    expect([names.length, names.at(-1), problems]).toEqual([50_000, 'ConfigMap/c49999', []]);
+  }, 60_000);
+
   it('says that there is nothing, or nothing to read', async () => {
     expect((await load({ 'README.md': '' })).problems).toEqual([expect.stringContaining('1:1 no manifests')]);
     expect((await load({}, 'missing')).problems).toEqual([expect.stringContaining('missing:1:1 cannot be read: ENOENT')]);

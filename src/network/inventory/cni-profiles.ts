@@ -10,8 +10,8 @@ export interface CniProfile extends CniFacts {
  * By the name that `--cni` takes. Selectors never match pods on the host's network in any of these (kubernetes/website#39875). A fact that
  * a setting changes is left out.
  *
- * Sources: Cilium's documentation on policies by address (cilium#12277: nodes only with policy-cidr-match-mode); Calico's on network
- * policies and calico#4493; amazon-network-policy-controller-k8s#194 on Service ports; kube-router#1135; ovn-kubernetes#1635.
+ * Sources: cilium/cilium#9209 and #19601 (ipBlock never pods), #12277 (nodes only with policy-cidr-match-mode); projectcalico/calico#6634
+ * (ipBlock also pods) and #4493; amazon-network-policy-controller-k8s#194 on Service ports; kube-router#1135; ovn-kubernetes#1635.
  */
 export const cniProfiles: Readonly<Record<string, CniProfile>> = {
   antrea: { name: 'Antrea', ipBlockMatchesPods: true, selectsHostNetwork: false },
