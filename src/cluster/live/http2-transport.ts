@@ -26,14 +26,14 @@ export const openHttp2 = (origin: URL, socket: TLSSocket, pingIntervalMs: number
   });
   session.on('error', () => undefined); // each stream reports it
   return {
-    send: (request) => send(session, request),
+    send: (request) => send(session, request, ended),
     close: () => session.destroy(),
   };
 };
 
-const send = (session: ClientHttp2Session, request: TransportRequest): Promise<TransportResponse> =>
+const send = (session: ClientHttp2Session, request: TransportRequest, ended: () => void): Promise<TransportResponse> =>
   new Promise((resolve, reject) => {
-    const stream = openStream(session, request);
+    const stream = openStream(session, request, ended);
     const fail = (cause?: unknown): void =>
       reject(new TransportError(causeWords(cause), stream.rstCode !== constants.NGHTTP2_REFUSED_STREAM, cause));
     stream.once('response', (headers) =>
@@ -49,10 +49,15 @@ const send = (session: ClientHttp2Session, request: TransportRequest): Promise<T
     if (request.body !== undefined) stream.end(request.body);
   });
 
-const openStream = (session: ClientHttp2Session, { method, path, headers, body, signal }: TransportRequest): ClientHttp2Stream => {
+const openStream = (
+  session: ClientHttp2Session,
+  { method, path, headers, body, signal }: TransportRequest,
+  ended: () => void,
+): ClientHttp2Stream => {
   try {
     return session.request({ ':method': method, ':path': path, ...headers }, { signal, endStream: body === undefined });
   } catch (cause) {
+    if (session.destroyed) ended(); // its `close` may take as long as its last stream
     throw new TransportError(causeWords(cause), false, cause);
   }
 };
