@@ -10,6 +10,8 @@ import { resources, type Resource } from '../../src/kubernetes/resource.ts';
 import { groupOf, versionOf } from '../../src/manifests/object-identity.ts';
 import { readManifestFile } from '../../src/manifests/read-manifest-file.ts';
 import { flawsOf, isRefused } from '../../src/network/validity/flaws-of.ts';
+import { netcheck } from '../../src/operations/netcheck.ts';
+import { contextIn } from '../operations/context.ts';
 import { startControlPlane, type ControlPlane } from '../cluster/control-plane.ts';
 import { waitUntil } from '../cluster/processes.ts';
 import {
@@ -71,7 +73,7 @@ describe.skipIf(missing !== undefined || folders instanceof Error)('cluster-wide
   let cluster: Cluster;
 
   beforeAll(async () => {
-    controlPlane = await startControlPlane();
+    controlPlane = await startControlPlane({ users: [{ name: 'viewer' }] });
     ({ cluster } = await connectLive({ kubeconfig: controlPlane.kubeconfig, requestTimeoutMs: 10_000, env: {} }));
     for (const folder of folders instanceof Error ? [] : folders) {
       for (const file of await filesIn(join(folder, 'config/crd/experimental'), 'policy.networking.k8s.io_'))
@@ -100,6 +102,34 @@ describe.skipIf(missing !== undefined || folders instanceof Error)('cluster-wide
     );
     expect({ server: isRefusedThere, here: isRefused(flawsOf(one.policy)) }).toEqual({ server: one.isRefused, here: one.isRefused });
   };
+
+  it('leaves a verdict open to a user who may not list them, beside all that he may', async () => {
+    const rbac = '/apis/rbac.authorization.k8s.io/v1';
+    const rules = [{ apiGroups: ['', 'apps', 'batch', 'networking.k8s.io', 'discovery.k8s.io'], resources: ['*'], verbs: ['list'] }];
+    await controlPlane.request('POST', `${rbac}/clusterroles`, { metadata: { name: 'viewer' }, rules });
+    await controlPlane.request('POST', `${rbac}/clusterrolebindings`, {
+      metadata: { name: 'viewer' },
+      roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: 'viewer' },
+      subjects: [{ apiGroup: 'rbac.authorization.k8s.io', kind: 'User', name: 'viewer' }],
+    });
+    const kubeconfig = controlPlane.users['viewer']?.kubeconfig ?? '';
+    const ask = (as: string) =>
+      netcheck(
+        {
+          source: { kind: 'cluster', flags: { kubeconfig: as } },
+          from: 'as:app=x,ns=default',
+          to: 'as:app=y,ns=default',
+          port: 80,
+          fix: false,
+        },
+        contextIn('/'),
+      );
+    const lists = ['clusternetworkpolicies', 'adminnetworkpolicies', 'baselineadminnetworkpolicies'];
+    const open = lists.map((plural) => `${plural}.policy.networking.k8s.io, which may not be listed`).toSorted();
+    await expect.poll(() => ask(kubeconfig).then(({ ingress }) => ingress?.dependsOn.toSorted()), { timeout: 10_000 }).toEqual(open);
+    expect((await ask(kubeconfig)).verdict).toBe('depends');
+    expect((await ask(controlPlane.kubeconfig)).verdict).toBe('allowed');
+  });
 
   it.each(examples.flat())("the API's own test case %s", (file) => {
     const refusals = readManifestFile(file).objects.map(({ object }) => isRefused(flawsOf(object)));
