@@ -22,15 +22,17 @@ const proberIn = async (path: string, env: Readonly<Record<string, string>> = {}
 };
 
 interface Asked {
+  readonly timeoutMs?: number;
   readonly port: number;
   readonly path?: string;
   readonly ip?: string;
 }
 
-const question = ({ port, path, ip = '127.0.0.1' }: Asked): ProbeQuestion => ({
+/** Long, where an answer is expected: this machine may be busy. */
+const question = ({ port, path, ip = '127.0.0.1', timeoutMs = 5_000 }: Asked): ProbeQuestion => ({
   client,
   target: { kind: 'pod', namespace: 'llm-serving', name: 'clef', uid: 'u2', ip, port },
-  timeoutMs: 1_000,
+  timeoutMs,
   ...(path === undefined ? {} : { path }),
 });
 
@@ -80,7 +82,7 @@ const notHttp: Readonly<Record<string, string>> = {
 
 const head = (status: string, ...fields: readonly string[]): string => [`HTTP/1.1 ${status}`, ...fields, '', ''].join('\r\n');
 
-describe.each(tools)('$title', ({ name, programs, renamed, tcp, ipv6 = true }) => {
+describe.each(tools)('$title', { timeout: 30_000 }, ({ name, programs, renamed, tcp, ipv6 = true }) => {
   let prober: Prober;
   const ask = async (asked: Asked): Promise<string> => inWords(await prober.ask(question(asked)));
 
@@ -140,15 +142,20 @@ describe.each(tools)('$title', ({ name, programs, renamed, tcp, ipv6 = true }) =
       }),
     };
     const answers = Object.fromEntries(
-      await Promise.all(Object.entries(ports).map(async ([key, port]) => [key, await ask({ port, path })] as const)),
+      await Promise.all(
+        Object.entries(ports).map(
+          async ([key, port]) =>
+            [key, await ask({ port, path, ...(key === 'dropping' || key === 'silent' ? { timeoutMs: 2_000 } : {}) })] as const,
+        ),
+      ),
     );
     const tellsConnecting = !name.includes('busybox');
     expect(answers).toEqual({
       closed: 'refused: connection refused',
       dropping: expect.stringMatching(
-        tellsConnecting ? /^timeout: no connection within 1000 ms$/ : /^timeout: no (connection|answer) within 1000 ms$/,
+        tellsConnecting ? /^timeout: no connection within 2000 ms$/ : /^timeout: no (connection|answer) within 2000 ms$/,
       ),
-      silent: `timeout: ${tellsConnecting ? 'connected, but no answer' : 'no answer'} within 1000 ms`,
+      silent: `timeout: ${tellsConnecting ? 'connected, but no answer' : 'no answer'} within 2000 ms`,
       hangsUp: 'the connection was closed without an answer',
       notHttp: notHttp[name] ?? 'what came is not HTTP: SSH-2.0-OpenSSH_9.2',
       endless: '200 and more than 20 characters',
@@ -165,12 +172,12 @@ describe.each(tools)('$title', ({ name, programs, renamed, tcp, ipv6 = true }) =
     const [connected, refused, dropped] = await Promise.all([
       ask({ port: open }),
       closedPort().then((port) => ask({ port })),
-      droppingPort().then((port) => ask({ port })),
+      droppingPort().then((port) => ask({ port, timeoutMs: 2_000 })),
     ]);
     expect([connected, refused, dropped, heard]).toEqual([
       'connected',
       'refused: connection refused',
-      'timeout: no connection within 1000 ms',
+      'timeout: no connection within 2000 ms',
       0,
     ]);
   });

@@ -35,8 +35,8 @@ const connectOnly = (name: string, variant: Variant, about: string, dial: Dial):
 };
 
 /**
- * Sends a request and keeps the sending side open until the answer has ended: some variants hang up as soon as they have nothing more to
- * send, and some servers then give no answer. The `sleep` that does so may outlive it, until the time is up.
+ * Sends a request. Some variants hang up when they have nothing more to send, and some servers then give no answer: for these the sending
+ * side is kept open. The others go on for as long as they might have something to send, and are let go. The `sleep` that does so may outlive it, until the time is up.
  */
 const exchange = (name: string, variant: Variant, dial: Dial): readonly string[] => [
   'sh',
@@ -44,6 +44,7 @@ const exchange = (name: string, variant: Variant, dial: Dial): readonly string[]
   exchangeScript,
   timeoutSeconds(dial),
   httpRequest(dial),
+  variant === 'busybox' || variant === 'ncat' ? 'hold' : 'let go',
   name,
   ...options(variant, dial),
   dial.host,
@@ -51,8 +52,8 @@ const exchange = (name: string, variant: Variant, dial: Dial): readonly string[]
 ];
 
 /** Shells wait for all of a pipeline: the one that is done tells the outer shell, which then leaves. */
-const exchangeScript = `t=$0; r=$1; shift; trap 'exit 0' USR1
-{ printf %s "$r"; exec sleep "$t"; } 2>/dev/null | {
+const exchangeScript = `t=$0; r=$1; h=$2; shift 2; trap 'exit 0' USR1
+{ printf %s "$r"; [ "$h" = hold ] && exec sleep "$t"; } 2>/dev/null | {
   exec 3<&0; "$@" <&3 & n=$!
   { sleep "$t"; kill -9 $n; } >/dev/null 2>&1 & w=$!
   wait $n; echo "poimen exit $?" >&2; kill $w; kill -USR1 $$
@@ -75,6 +76,7 @@ const read = (dial: Dial, { stdout, stderr, exitCode, tookMs }: ToolResult, tell
     tellsConnecting,
     response: stdout,
     words: stderr,
-    timedOut: exitCode === 137 || stderr.includes('poimen exit 137'),
+    // with its own idle timeout it ends well, too
+    timedOut: exitCode === 137 || stderr.includes('poimen exit 137') || (stdout.length === 0 && tookMs >= dial.timeoutMs),
     latencyMs: tookMs,
   });
