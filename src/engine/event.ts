@@ -88,6 +88,8 @@ export interface RunResult {
     readonly troubles: readonly Trouble[];
     readonly blockers: readonly Blocker[];
   };
+  /** What a person has to know though the run went on: connections that were kept, a window that was not one. */
+  readonly warnings: readonly string[];
   /** Commands: how to go on, or back. */
   readonly nextSteps: readonly string[];
 }

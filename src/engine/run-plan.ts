@@ -54,6 +54,7 @@ class Run {
   private readonly request: RunRequest;
   private readonly results = new Map<string, StepResult>();
   private readonly changes: ChangeResult[] = [];
+  private readonly warnings: string[] = [];
   private backends: BackendWatch | undefined;
   private kept: KeptConnections | undefined;
   private readonly startedAt: string;
@@ -268,6 +269,7 @@ class Run {
   }
 
   private warn(message: string): void {
+    this.warnings.push(message);
     this.emit({ type: 'warning', at: this.at(), message });
   }
 
@@ -326,6 +328,7 @@ class Run {
       results: this.results,
       changes: this.changes,
       outage: this.backends?.outage(clock.now()),
+      warnings: this.warnings,
       commands,
     });
   }

@@ -10,11 +10,12 @@ export interface RunFacts extends Pick<RunResult, 'run' | 'runbook' | 'simulated
   readonly results: ReadonlyMap<string, StepResult>;
   readonly changes: readonly ChangeResult[];
   readonly outage: RunResult['outage'] | undefined;
+  readonly warnings: readonly string[];
   readonly commands: { readonly again: string; readonly back: string };
 }
 
 /** The document that tells how a run ended. */
-export const runResult = ({ plan, outcome, failure, results, changes, outage, commands, ...facts }: RunFacts): RunResult => ({
+export const runResult = ({ plan, outcome, failure, results, changes, outage, warnings, commands, ...facts }: RunFacts): RunResult => ({
   ...facts,
   outcome,
   cluster: plan.cluster,
@@ -22,6 +23,7 @@ export const runResult = ({ plan, outcome, failure, results, changes, outage, co
   changes,
   ...(outage === undefined ? {} : { outage }),
   ...(failure === undefined ? {} : { failure: failureIn(failure) }),
+  warnings,
   nextSteps: [
     ...(failure === undefined || outcome === 'refused' ? [] : [`to go on: ${commands.again}`]),
     ...(failure === undefined || changes.length > 0 ? [`to go back: ${commands.back}`] : []),

@@ -35,15 +35,17 @@ export interface ProbePodsRun {
 export const runWithProbePods = async (request: ProbePodsRun): Promise<RunResult> => {
   const { open, runbook, image, plan, name, randomBytes, signal } = request;
   const at = (): string => rfc3339(open.clock.now());
-  let ended: RunEvent | undefined;
+  let ended: Extract<RunEvent, { type: 'runFinished' }> | undefined;
+  const warnings: string[] = []; // of the probe pods
   const listener = (event: RunEvent): void => {
     if (event.type === 'runFinished') ended = event;
     else request.listener(event);
   };
+  const withWarnings = (result: RunResult): RunResult => ({ ...result, warnings: [...warnings, ...result.warnings] });
   const [first] = plan.steps;
   let began = false;
   try {
-    return await withProbePods(
+    const result = await withProbePods(
       {
         cluster: open.cluster,
         clock: open.clock,
@@ -51,7 +53,10 @@ export const runWithProbePods = async (request: ProbePodsRun): Promise<RunResult
         wish: { image, run: name, maker: thisMaker(), deadlineSeconds: probePodDeadlineSeconds(runbook) },
         randomName: () => Buffer.from(randomBytes(4)).toString('hex'),
         isGone: isGoneMaker,
-        warn: (message) => listener({ type: 'warning', at: at(), message }),
+        warn: (message) => {
+          warnings.push(message);
+          listener({ type: 'warning', at: at(), message });
+        },
         waiting: (missing) => {
           if (first !== undefined) listener({ type: 'waiting', at: at(), step: first.id, missing, sinceMs: 0 });
         },
@@ -68,15 +73,16 @@ export const runWithProbePods = async (request: ProbePodsRun): Promise<RunResult
         }
       },
     );
+    return withWarnings(result);
   } catch (error) {
     if (began) throw error;
-    if (signal.aborted) return await request.run(undefined, plan, listener); // it finds out at its first step
+    if (signal.aborted) return withWarnings(await request.run(undefined, plan, listener)); // it finds out at its first step
     if (!(error instanceof PoimenError)) throw error;
     const { code, message, detail, nextSteps } = error;
     const reason = detail === undefined ? message : `${message}: ${detail}`;
-    return await request.run(undefined, { ...plan, blockers: [{ code, reason, nextSteps }] }, listener);
+    return withWarnings(await request.run(undefined, { ...plan, blockers: [{ code, reason, nextSteps }] }, listener));
   } finally {
-    if (ended !== undefined) request.listener(ended);
+    if (ended !== undefined) request.listener({ ...ended, result: withWarnings(ended.result) });
   }
 };
 

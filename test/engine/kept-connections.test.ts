@@ -35,7 +35,8 @@ const to = (ip: string, port: number, localPort: number): TcpConnection => ({
 const warningsOf = async (world: TwinWorld, during?: Parameters<TwinWorld['run']>[1]): Promise<readonly string[]> => {
   const { result, events } = await world.run([handOver()], during);
   expect(result.outcome).toBe('completed');
-  return events.flatMap((event) => (event.type === 'warning' && event.message.includes('still established') ? [event.message] : []));
+  expect(result.warnings).toEqual(events.flatMap((event) => (event.type === 'warning' ? [event.message] : [])));
+  return result.warnings.filter((warning) => warning.includes('still established'));
 };
 
 describe('connections of the client that outlive the hand-over', () => {

@@ -101,6 +101,7 @@ export const resultOf = (fields: Partial<RunResult> = {}): RunResult => ({
     { object: 'service/clef-serve.llm-serving', path: '/spec/selector', before: { app: 'clef-serve' }, after: { app: 'clef-candle' } },
   ],
   outage: { totalMs: 246_000, windows: [{ from: '2026-11-30T17:00:02.000Z', to: '2026-11-30T17:04:08.000Z' }] },
+  warnings: [],
   nextSteps: ['to go back: poimen cutover clef --reverse'],
   ...fields,
 });
