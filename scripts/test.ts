@@ -1,5 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { controlPlaneBinaries, findBinaries } from '../test/cluster/binaries.ts';
+import { findLeftovers, surveyMachine } from '../test/cluster/leftovers.ts';
+import { findNodeObstacles } from '../test/cluster/node.ts';
 
 // `npm test`: runs the levels of tests in turn (or those that are named), each with its report in test-results/LEVEL.json. A level that
 // this machine cannot run is named, with the reason and what to install. In CI that is a failure, and missing binaries are built.
@@ -8,6 +10,8 @@ interface Level {
   readonly name: string;
   /** Why it cannot run here, and what to do about it; `undefined` when it can. */
   readonly obstacle: () => Promise<string | undefined>;
+  /** Afterwards the machine has to be as it was before, however the tests ended. */
+  readonly leavesNothing?: boolean;
 }
 
 const inContinuousIntegration = (process.env['CI'] ?? '') !== '' && process.env['CI'] !== 'false';
@@ -31,6 +35,7 @@ const sayWithoutGo = (): void => {
 const levels: readonly Level[] = [
   { name: 'unit', obstacle: () => Promise.resolve(undefined) },
   { name: 'contract', obstacle: missingBinaries },
+  { name: 'e2e', obstacle: async () => (await findNodeObstacles()).join('; ') || undefined, leavesNothing: true },
 ];
 
 const runNode = (...args: readonly string[]): boolean => spawnSync(process.execPath, args, { stdio: 'inherit' }).status === 0;
@@ -46,11 +51,24 @@ const vitest = (level: string): boolean =>
     `--outputFile.json=test-results/${level}.json`,
   );
 
-const runLevel = async ({ name, obstacle }: Level): Promise<string> => {
+/** What is there now and was not before, or has nobody left who wants it. */
+const whatIsLeft = async (before: ReadonlySet<string>): Promise<readonly string[]> => {
+  const leftovers = (await findLeftovers()).map(({ what }) => what);
+  const after = await surveyMachine();
+  return [...leftovers, ...[...after].filter((line) => !before.has(line)).map((line) => `${line} (new)`)];
+};
+
+const runLevel = async ({ name, obstacle, leavesNothing }: Level): Promise<string> => {
   if (inContinuousIntegration && (await obstacle()) !== undefined) runNode('test/cluster/build.ts');
   const why = await obstacle();
   if (why === undefined && name === 'contract') sayWithoutGo();
-  if (why === undefined) return vitest(name) ? 'passed' : 'FAILED';
+  if (why === undefined) {
+    const before = leavesNothing ? await surveyMachine() : new Set<string>();
+    const passed = vitest(name);
+    const left = leavesNothing ? await whatIsLeft(before) : [];
+    for (const line of left) console.log(`${name}: left behind: ${line}`);
+    return passed && left.length === 0 ? 'passed' : 'FAILED';
+  }
   return inContinuousIntegration ? `FAILED: cannot run here: ${why}` : `skipped: cannot run here: ${why}`;
 };
 

@@ -31,7 +31,14 @@ const sources = {
 export type BinaryName = keyof typeof sources;
 
 /** What a control plane with fake kubelets needs, in the order in which building is quickest. */
-export const controlPlaneBinaries = ['etcd', 'kube-apiserver', 'kube-controller-manager', 'kube-scheduler', 'kubectl', 'kwok'] as const satisfies readonly BinaryName[];
+export const controlPlaneBinaries = [
+  'etcd',
+  'kube-apiserver',
+  'kube-controller-manager',
+  'kube-scheduler',
+  'kubectl',
+  'kwok',
+] as const satisfies readonly BinaryName[];
 
 /** What a real node needs, the control plane's included. */
 export const realNodeBinaries = [
@@ -84,7 +91,12 @@ export async function findBinaries<Name extends BinaryName>(names: readonly Name
     const path = await locate(name);
     if (path !== undefined) found[name] = path;
     else if (goProblem === undefined) missing.push({ name, reason: 'not built yet', remedy: 'run: npm run cluster:build' });
-    else missing.push({ name, reason: `not built yet, and ${goProblem}`, remedy: `install Go ${goVersion.major}.${goVersion.minor}, then run: npm run cluster:build` });
+    else
+      missing.push({
+        name,
+        reason: `not built yet, and ${goProblem}`,
+        remedy: `install Go ${goVersion.major}.${goVersion.minor}, then run: npm run cluster:build`,
+      });
   }
   return { found, missing };
 }
@@ -94,7 +106,10 @@ export async function findBinaries<Name extends BinaryName>(names: readonly Name
  *
  * @throws Error when Go is missing or a build fails, with the compiler's last lines.
  */
-export async function ensureBinaries<Name extends BinaryName>(names: readonly Name[], options: EnsureOptions = {}): Promise<Record<Name, string>> {
+export async function ensureBinaries<Name extends BinaryName>(
+  names: readonly Name[],
+  options: EnsureOptions = {},
+): Promise<Record<Name, string>> {
   const onProgress = options.onProgress ?? ((line: string) => process.stderr.write(`${line}\n`));
   const paths: Partial<Record<Name, string>> = {};
   for (const name of names) paths[name] = (await locate(name)) ?? (await build(name, onProgress));

@@ -53,8 +53,12 @@ async function shell(command: readonly string[]): Promise<number> {
     return 1;
   }
   const program = command.length > 0 ? command : [process.env['SHELL'] ?? '/bin/sh'];
-  if (command.length === 0) say('a shell inside the node: KUBECONFIG is set, kubectl and poimen are on PATH. exit leaves it; the cluster stays.');
-  const child = spawn('nsenter', [`--net=/proc/${running.pid}/ns/net`, ...program], { stdio: 'inherit', env: { ...process.env, ...environmentOf(running) } });
+  if (command.length === 0)
+    say('a shell inside the node: KUBECONFIG is set, kubectl and poimen are on PATH. exit leaves it; the cluster stays.');
+  const child = spawn('nsenter', [`--net=/proc/${running.pid}/ns/net`, ...program], {
+    stdio: 'inherit',
+    env: { ...process.env, ...environmentOf(running) },
+  });
   process.on('SIGINT', () => undefined); // Ctrl-C is for the program in there
   const [code] = (await once(child, 'exit')) as [number | null];
   return code ?? 1;

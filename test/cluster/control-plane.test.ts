@@ -39,8 +39,18 @@ describe('a control plane for tests', () => {
       const events = (await readFile(auditLog, 'utf8'))
         .trimEnd()
         .split('\n')
-        .map((line) => JSON.parse(line) as { stage: string; user: { username: string; groups: string[] }; requestURI: string; responseStatus?: { code: number } });
-      const hers = events.filter(({ user, requestURI }) => user.username === 'ada' && requestURI.startsWith('/api/v1/namespaces/default/pods'));
+        .map(
+          (line) =>
+            JSON.parse(line) as {
+              stage: string;
+              user: { username: string; groups: string[] };
+              requestURI: string;
+              responseStatus?: { code: number };
+            },
+        );
+      const hers = events.filter(
+        ({ user, requestURI }) => user.username === 'ada' && requestURI.startsWith('/api/v1/namespaces/default/pods'),
+      );
       expect(hers.map(({ stage, responseStatus }) => [stage, responseStatus?.code])).toEqual([
         ['RequestReceived', undefined],
         ['ResponseComplete', 403],
@@ -64,7 +74,9 @@ describe('a control plane for tests', () => {
   });
 
   it('says which process died, and its last words', async () => {
-    await expect(startControlPlane({ auditLog: scratch })).rejects.toThrow(/^kube-apiserver ended before it was ready \(exit code 1\)\. Its last lines:\n[^]*is a directory/);
+    await expect(startControlPlane({ auditLog: scratch })).rejects.toThrow(
+      /^kube-apiserver ended before it was ready \(exit code 1\)\. Its last lines:\n[^]*is a directory/,
+    );
   });
 });
 

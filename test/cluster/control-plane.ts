@@ -92,7 +92,13 @@ async function startOnce(binaries: Binaries, options: ControlPlaneOptions): Prom
   };
 
   try {
-    const [etcdClientPort, etcdPeerPort, apiServerPort, controllerManagerPort, schedulerPort] = (await pickFreePorts(5)) as [number, number, number, number, number];
+    const [etcdClientPort, etcdPeerPort, apiServerPort, controllerManagerPort, schedulerPort] = (await pickFreePorts(5)) as [
+      number,
+      number,
+      number,
+      number,
+      number,
+    ];
     const etcdServer = `http://127.0.0.1:${etcdClientPort}`;
     const address = options.address ?? '127.0.0.1';
     const server = `https://${address}:${apiServerPort}`;
@@ -128,7 +134,9 @@ async function startOnce(binaries: Binaries, options: ControlPlaneOptions): Prom
     ]);
 
     const certificateFile = inside('certificates/apiserver.crt'); // holds the authority after the server's own
-    await waitUntil('kube-apiserver: certificate', processes, deadlineMs, async () => (await readFile(certificateFile, 'utf8')).endsWith('-----END CERTIFICATE-----\n'));
+    await waitUntil('kube-apiserver: certificate', processes, deadlineMs, async () =>
+      (await readFile(certificateFile, 'utf8')).endsWith('-----END CERTIFICATE-----\n'),
+    );
     const certificateAuthority = await readFile(certificateFile, 'utf8');
     const kubeconfigs = new Map<string, string>();
     for (const account of accounts) {
@@ -142,12 +150,17 @@ async function startOnce(binaries: Binaries, options: ControlPlaneOptions): Prom
       return path;
     };
     const token = accounts.find(({ name }) => name === administrator)?.token ?? '';
-    const ask = (method: string, path: string, body?: unknown, origin = server) => send(method, new URL(path, origin), { certificateAuthority, token }, body);
+    const ask = (method: string, path: string, body?: unknown, origin = server) =>
+      send(method, new URL(path, origin), { certificateAuthority, token }, body);
     const answers = (path: string, origin?: string) => async () => (await ask('GET', path, undefined, origin)).status === 200;
 
     await waitUntil('kube-apiserver: /readyz', processes, deadlineMs, answers('/readyz'));
 
-    const serving = [`--bind-address=${address}`, `--tls-cert-file=${certificateFile}`, `--tls-private-key-file=${inside('certificates/apiserver.key')}`];
+    const serving = [
+      `--bind-address=${address}`,
+      `--tls-cert-file=${certificateFile}`,
+      `--tls-private-key-file=${inside('certificates/apiserver.key')}`,
+    ];
     await start('kube-controller-manager', binaries['kube-controller-manager'], [
       `--kubeconfig=${kubeconfigOf(componentUsers['kube-controller-manager'])}`,
       ...serving,
@@ -155,6 +168,7 @@ async function startOnce(binaries: Binaries, options: ControlPlaneOptions): Prom
       '--leader-elect=false',
       '--kube-api-qps=500', // at the default of 20 its sixty controllers need 5 s to start
       '--kube-api-burst=1000',
+      '--pvclaimbinder-sync-period=1s', // a claim that comes before its volume is known waits for this
       '--use-service-account-credentials',
       `--service-account-private-key-file=${inside('service-account.key')}`,
       `--root-ca-file=${certificateFile}`,
@@ -167,7 +181,12 @@ async function startOnce(binaries: Binaries, options: ControlPlaneOptions): Prom
       `--secure-port=${schedulerPort}`,
       '--leader-elect=false',
     ]);
-    await waitUntil('kube-controller-manager: /healthz', processes, deadlineMs, answers('/healthz', `https://${address}:${controllerManagerPort}`));
+    await waitUntil(
+      'kube-controller-manager: /healthz',
+      processes,
+      deadlineMs,
+      answers('/healthz', `https://${address}:${controllerManagerPort}`),
+    );
     await waitUntil('kube-scheduler: /readyz', processes, deadlineMs, answers('/readyz', `https://${address}:${schedulerPort}`));
     // no pod can be created in a namespace before its default service account is there
     await waitUntil('service account default', processes, deadlineMs, answers('/api/v1/namespaces/default/serviceaccounts/default'));
@@ -178,7 +197,10 @@ async function startOnce(binaries: Binaries, options: ControlPlaneOptions): Prom
       certificateAuthority,
       token,
       users: Object.fromEntries(
-        (options.users ?? []).map(({ name }) => [name, { token: accounts.find((account) => account.name === name)?.token ?? '', kubeconfig: kubeconfigOf(name) }]),
+        (options.users ?? []).map(({ name }) => [
+          name,
+          { token: accounts.find((account) => account.name === name)?.token ?? '', kubeconfig: kubeconfigOf(name) },
+        ]),
       ),
       dataDirectory,
       kubectl: binaries.kubectl,
@@ -252,7 +274,12 @@ async function writeServiceAccountKeys(privateKeyFile: string, publicKeyFile: st
 }
 
 async function auditFlags(auditLog: string, policyFile: string): Promise<readonly string[]> {
-  const policy = { apiVersion: 'audit.k8s.io/v1', kind: 'Policy', omitStages: ['ResponseStarted', 'Panic'], rules: [{ level: 'Metadata' }] };
+  const policy = {
+    apiVersion: 'audit.k8s.io/v1',
+    kind: 'Policy',
+    omitStages: ['ResponseStarted', 'Panic'],
+    rules: [{ level: 'Metadata' }],
+  };
   await writeFile(policyFile, JSON.stringify(policy));
   await mkdir(join(auditLog, '..'), { recursive: true });
   return [

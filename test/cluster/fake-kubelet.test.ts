@@ -31,7 +31,10 @@ describe('the kubelets that kwok plays', () => {
   afterAll(() => cluster.stop());
 
   it('lets four of six one-GPU pods run on a node with four GPUs', async () => {
-    const template = { metadata: { labels: { app: 'gpu' } }, spec: { containers: [{ name: 'c', image: 'example.com/clef:1', resources: { limits: { 'nvidia.com/gpu': '1' } } }] } };
+    const template = {
+      metadata: { labels: { app: 'gpu' } },
+      spec: { containers: [{ name: 'c', image: 'example.com/clef:1', resources: { limits: { 'nvidia.com/gpu': '1' } } }] },
+    };
     const created = await cluster.request('POST', '/apis/apps/v1/namespaces/default/deployments', {
       metadata: { name: 'gpu' },
       spec: { replicas: 6, selector: { matchLabels: { app: 'gpu' } }, template },
@@ -100,7 +103,10 @@ describe('the kubelets that kwok plays', () => {
     expect(condition(await get('gated'), 'ContainersReady')?.status).toBe('True');
     for (const status of ['True', 'False', 'True']) {
       const { body } = await cluster.request('GET', `${pods}/gated`);
-      const conditions = [...((body as Pod).status.conditions ?? []).filter(({ type }) => type !== 'example.com/open'), { type: 'example.com/open', status }];
+      const conditions = [
+        ...((body as Pod).status.conditions ?? []).filter(({ type }) => type !== 'example.com/open'),
+        { type: 'example.com/open', status },
+      ];
       await cluster.request('PATCH', `${pods}/gated/status`, { status: { conditions } });
       await eventually(async () => expect(isReady(await get('gated'))).toBe(status === 'True'));
     }
@@ -127,7 +133,10 @@ describe('the kubelets that kwok plays', () => {
   });
 
   async function create(name: string, annotations: Readonly<Record<string, string>>, spec: object = {}): Promise<void> {
-    const created = await cluster.request('POST', pods, { metadata: { name, annotations }, spec: { containers: [{ name: 'c', image: 'example.com:5000/clef:1' }], ...spec } });
+    const created = await cluster.request('POST', pods, {
+      metadata: { name, annotations },
+      spec: { containers: [{ name: 'c', image: 'example.com:5000/clef:1' }], ...spec },
+    });
     expect(created.status).toBe(201);
   }
 

@@ -135,4 +135,6 @@ interface Node {
 
 /** Ready, no taint left by the node controller, and a range to take pod addresses from. */
 const isSchedulable = ({ spec, status }: Node): boolean =>
-  (status?.conditions?.some((condition) => condition.type === 'Ready' && condition.status === 'True') ?? false) && (spec?.taints ?? []).length === 0 && spec?.podCIDR !== undefined;
+  (status?.conditions?.some((condition) => condition.type === 'Ready' && condition.status === 'True') ?? false) &&
+  (spec?.taints ?? []).length === 0 &&
+  spec?.podCIDR !== undefined;

@@ -37,7 +37,11 @@ async function leftNodes(): Promise<readonly Leftover[]> {
   const found: Leftover[] = [];
   for (const run of await findRuns()) {
     if (await isWanted(run)) continue;
-    const parts = [`folder ${run.directory}`, ...processesOf(run).map((pid) => `process ${pid}`), ...cgroupsOf(run).map((directory) => `cgroup ${directory}`)];
+    const parts = [
+      `folder ${run.directory}`,
+      ...processesOf(run).map((pid) => `process ${pid}`),
+      ...cgroupsOf(run).map((directory) => `cgroup ${directory}`),
+    ];
     found.push({ what: `${run.name}: ${parts.join(', ')}`, remove: () => cleanUpRun(run) });
   }
   return found;
@@ -46,11 +50,16 @@ async function leftNodes(): Promise<readonly Leftover[]> {
 /** By what can outlive any of the others: folder, cgroup, mark of a process. */
 async function findRuns(): Promise<readonly NodeRun[]> {
   const directories = new Set<string>();
-  for (const parent of [tmpdir(), detachedDirectory()]) for (const name of await namesIn(parent)) if (name.startsWith(runPrefix)) directories.add(join(parent, name));
+  for (const parent of [tmpdir(), detachedDirectory()])
+    for (const name of await namesIn(parent)) if (name.startsWith(runPrefix)) directories.add(join(parent, name));
   for (const hierarchy of hierarchies())
-    for (const name of readdirSync(hierarchy)) if (name.startsWith(runPrefix) && [...directories].every((directory) => runAt(directory).name !== name)) directories.add(join(tmpdir(), name));
+    for (const name of readdirSync(hierarchy))
+      if (name.startsWith(runPrefix) && [...directories].every((directory) => runAt(directory).name !== name))
+        directories.add(join(tmpdir(), name));
   for (const pid of processIds()) {
-    const mark = readProcessFile(pid, 'environ').split('\0').find((entry) => entry.startsWith(`${runMark}=`));
+    const mark = readProcessFile(pid, 'environ')
+      .split('\0')
+      .find((entry) => entry.startsWith(`${runMark}=`));
     if (mark !== undefined) directories.add(mark.slice(runMark.length + 1));
   }
   return [...directories].map(runAt);
@@ -68,7 +77,9 @@ async function isWanted(run: NodeRun): Promise<boolean> {
 /** Of control planes without a node, and of images half built: wanted while a process has the folder in its arguments. */
 async function leftFolders(): Promise<readonly Leftover[]> {
   const clusters = (await namesIn(tmpdir())).filter((name) => name.startsWith('poimen-cluster-')).map((name) => join(tmpdir(), name));
-  const images = (await namesIn(cacheDirectory())).filter((name) => name.startsWith('images-unfinished-')).map((name) => join(cacheDirectory(), name));
+  const images = (await namesIn(cacheDirectory()))
+    .filter((name) => name.startsWith('images-unfinished-'))
+    .map((name) => join(cacheDirectory(), name));
   const commandLines = processIds().map((pid) => readProcessFile(pid, 'cmdline'));
   return [...clusters, ...images]
     .filter((directory) => !commandLines.some((line) => line.includes(directory)))
@@ -83,10 +94,30 @@ const processIds = (): readonly string[] => readdirSync('/proc').filter((entry) 
  */
 export async function surveyMachine(): Promise<ReadonlySet<string>> {
   const lines = new Set<string>();
-  for (const line of readFileSync('/proc/self/mountinfo', 'utf8').split('\n')) lines.add(`mount ${line.split(' ').slice(3, 5).join(' on ')}`);
-  for (const folder of ['/run/netns', '/sys/class/net', '/run/containerd', '/var/lib/cni', '/var/lib/kubelet', '/var/lib/containerd', '/var/log/pods', '/var/log/containers', '/srv', '/opt'])
+  for (const line of readFileSync('/proc/self/mountinfo', 'utf8').split('\n'))
+    lines.add(`mount ${line.split(' ').slice(3, 5).join(' on ')}`);
+  for (const folder of [
+    '/run/netns',
+    '/sys/class/net',
+    '/run/containerd',
+    '/var/lib/cni',
+    '/var/lib/kubelet',
+    '/var/lib/containerd',
+    '/var/log/pods',
+    '/var/log/containers',
+    '/srv',
+    '/opt',
+  ])
     for (const name of await namesIn(folder)) lines.add(`${folder}/${name}`);
-  for (const setting of ['vm/overcommit_memory', 'vm/panic_on_oom', 'kernel/panic', 'kernel/panic_on_oops', 'kernel/keys/root_maxkeys', 'kernel/keys/root_maxbytes', 'net/ipv4/ip_forward'])
+  for (const setting of [
+    'vm/overcommit_memory',
+    'vm/panic_on_oom',
+    'kernel/panic',
+    'kernel/panic_on_oops',
+    'kernel/keys/root_maxkeys',
+    'kernel/keys/root_maxbytes',
+    'net/ipv4/ip_forward',
+  ])
     lines.add(`${setting} = ${await readFile(join('/proc/sys', setting), 'utf8').catch(() => 'absent')}`.trim());
   const rules = await command('iptables-save').catch(() => '');
   for (const line of rules.split('\n')) if (!line.startsWith('#')) lines.add(`firewall ${line.replace(/\[\d+:\d+\]/, '')}`);

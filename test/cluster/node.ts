@@ -1,7 +1,7 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
-import { access, mkdir, readFile, writeFile } from 'node:fs/promises';
+import { access as checkAccess, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { connect, type Socket } from 'node:net';
 import { delimiter, join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -99,7 +99,11 @@ export async function startRealNode(options: StartRealNodeOptions = {}): Promise
   try {
     await writeOwner(run, detached);
     await mkdir(join(run.directory, 'tmp'));
-    const supervisor = await startInNamespaces(run, [process.execPath, join(import.meta.dirname, 'node/supervisor.ts'), run.directory, images, detached ? 'stay' : 'with-owner'], { detached });
+    const supervisor = await startInNamespaces(
+      run,
+      [process.execPath, join(import.meta.dirname, 'node/supervisor.ts'), run.directory, images, detached ? 'stay' : 'with-owner'],
+      { detached },
+    );
     const description = await waitForReady(supervisor, run, onProgress);
     const access = { ...description, pid: firstChildOf(supervisor) };
     await writeFile(join(run.directory, 'access.json'), JSON.stringify(access), { mode: 0o600 });
@@ -155,7 +159,8 @@ export const environmentOf = ({ directory, kubeconfig }: RealNodeAccess): Readon
 export const detachedDirectory = (): string => join(cacheDirectory(), '..', 'cluster');
 
 /** The node that a run's folder belongs to, for whoever has only that. @throws Error when it never became ready. */
-export const readAccess = async (directory: string): Promise<RealNodeAccess> => JSON.parse(await readFile(join(directory, 'access.json'), 'utf8')) as RealNodeAccess;
+export const readAccess = async (directory: string): Promise<RealNodeAccess> =>
+  JSON.parse(await readFile(join(directory, 'access.json'), 'utf8')) as RealNodeAccess;
 
 /** The Debian packages that provide what a node consists of beside the binaries that are built. */
 const packagesByCommand: Readonly<Record<string, string>> = {
@@ -177,7 +182,7 @@ export async function findNodeObstacles(): Promise<readonly string[]> {
   const obstacles: string[] = [];
   if (process.getuid?.() !== 0) obstacles.push('not root; run it as root: namespaces, mounts and containers need it');
   const packages = new Set<string>();
-  for (const [path, name] of Object.entries(packagesByCommand)) await access(path).catch(() => packages.add(name));
+  for (const [path, name] of Object.entries(packagesByCommand)) await checkAccess(path).catch(() => packages.add(name));
   if (packages.size > 0) obstacles.push(`missing packages; run: apt-get install ${[...packages].join(' ')}`);
   const { missing } = await findBinaries(realNodeBinaries);
   if (missing.length > 0) obstacles.push(`${missing.map(({ name }) => name).join(', ')}: ${missing[0]?.reason}; ${missing[0]?.remedy}`);
@@ -195,7 +200,10 @@ async function writeOwner(run: NodeRun, detached: boolean): Promise<void> {
 
 /** Even SIGKILL of this process closes the pipe that the watchdog reads from. */
 async function startNodeWatchdog(run: NodeRun): Promise<{ end(lastWord?: 'dismiss'): Promise<void> }> {
-  const child = spawn(process.execPath, [join(import.meta.dirname, 'node/watchdog-process.ts'), run.directory], { stdio: ['pipe', 'ignore', 'ignore'], detached: true });
+  const child = spawn(process.execPath, [join(import.meta.dirname, 'node/watchdog-process.ts'), run.directory], {
+    stdio: ['pipe', 'ignore', 'ignore'],
+    detached: true,
+  });
   await once(child, 'spawn');
   release(child);
   return {
@@ -212,7 +220,8 @@ async function startNodeWatchdog(run: NodeRun): Promise<{ end(lastWord?: 'dismis
 /** Lets this process end without the child: whoever forgets to stop it must not hang. */
 function release(child: ChildProcess): void {
   child.unref();
-  for (const stream of [child.stdin, child.stdout]) if (stream !== null && 'unref' in stream && typeof stream.unref === 'function') stream.unref();
+  for (const stream of [child.stdin, child.stdout])
+    if (stream !== null && 'unref' in stream && typeof stream.unref === 'function') stream.unref();
 }
 
 async function waitForReady(supervisor: ChildProcess, run: NodeRun, onProgress: (line: string) => void): Promise<NodeDescription> {
@@ -227,4 +236,5 @@ async function waitForReady(supervisor: ChildProcess, run: NodeRun, onProgress: 
 }
 
 /** unshare's only child is the first process of the namespaces. */
-const firstChildOf = ({ pid }: ChildProcess): number => Number(readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ')[0]);
+const firstChildOf = ({ pid }: ChildProcess): number =>
+  Number(readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ')[0]);

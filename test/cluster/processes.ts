@@ -72,7 +72,12 @@ export async function startProcess(spec: ProcessSpec, watchdog: Watchdog): Promi
  *
  * @throws ProcessDied when one of the processes ends meanwhile; Error at the deadline, with what the last check said.
  */
-export async function waitUntil(what: string, processes: readonly ManagedProcess[], deadlineMs: number, check: () => Promise<boolean>): Promise<void> {
+export async function waitUntil(
+  what: string,
+  processes: readonly ManagedProcess[],
+  deadlineMs: number,
+  check: () => Promise<boolean>,
+): Promise<void> {
   const giveUpAt = performance.now() + deadlineMs;
   let lastError: unknown;
   for (;;) {

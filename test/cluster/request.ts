@@ -42,7 +42,10 @@ export function send(
 }
 
 /** Either way nothing stays open that would delay the server's end. An agent would ignore `createConnection`. */
-function connection({ certificateAuthority, connect }: Access, { hostname, port }: URL): Pick<RequestOptions, 'agent' | 'createConnection'> {
+function connection(
+  { certificateAuthority, connect }: Access,
+  { hostname, port }: URL,
+): Pick<RequestOptions, 'agent' | 'createConnection'> {
   if (connect === undefined) return { agent: false };
   return { createConnection: () => connectTls({ ca: certificateAuthority, host: hostname, socket: connect(hostname, Number(port)) }) };
 }

@@ -13,7 +13,9 @@ interface List<T> {
   readonly items: readonly T[];
 }
 interface EndpointSlice {
-  readonly endpoints: readonly { readonly conditions: { readonly ready?: boolean }; readonly targetRef: { readonly name: string } }[] | null;
+  readonly endpoints:
+    | readonly { readonly conditions: { readonly ready?: boolean }; readonly targetRef: { readonly name: string } }[]
+    | null;
 }
 
 const node = useRealNode();
@@ -24,13 +26,13 @@ describe('poimen cutover clef', () => {
     const before = await get<Service>(node, 'service', 'clef-serve', ...inServing);
 
     const forward = await poimen(node, ['cutover', 'clef', '--yes', '--no-probe']);
-    expect(forward.exitCode, forward.stderr).toBe(0);
+    expect(forward).toMatchObject({ exitCode: 0 });
     expect(forward.stdout).toContain('deployment/clef-serve.llm-serving  replicas 1 -> 0');
     expect(forward.stdout).toContain('selector app=clef-serve -> app=clef-candle');
     expect(await endState()).toEqual({ 'clef-serve': 0, 'clef-candle': 1, selector: { app: 'clef-candle' }, behind: ['clef-candle'] });
 
     const back = await poimen(node, ['cutover', 'clef', '--reverse', '--yes', '--no-probe']);
-    expect(back.exitCode, back.stderr).toBe(0);
+    expect(back).toMatchObject({ exitCode: 0 });
     expect(await endState()).toEqual({ 'clef-serve': 1, 'clef-candle': 0, selector: { app: 'clef-serve' }, behind: ['clef-serve'] });
 
     const after = await get<Service>(node, 'service', 'clef-serve', ...inServing);
@@ -43,7 +45,7 @@ describe('poimen cutover clef', () => {
 async function endState(): Promise<object> {
   const ready = async (name: string): Promise<number> => {
     const { spec, status } = await get<Deployment>(node, 'deployment', name, ...inServing);
-    expect(status.readyReplicas ?? 0, name).toBe(spec.replicas);
+    expect(status.readyReplicas ?? 0).toBe(spec.replicas);
     return spec.replicas;
   };
   const { spec } = await get<Service>(node, 'service', 'clef-serve', ...inServing);

@@ -18,15 +18,32 @@ const stages: readonly (readonly string[])[] = [['Namespace', 'RuntimeClass', 'P
  */
 export async function loadExample(node: RealNode): Promise<void> {
   const rendered = await kubectl(node, ['kustomize', overlay]);
-  const documents = parseAllDocuments(rendered).map((document) => ({ kind: String('get' in document ? document.get('kind') : ''), text: String(document) }));
-  const early = stages.flat();
+  const documents = parseAllDocuments(rendered).map((document) => ({
+    kind: String('get' in document ? document.get('kind') : ''),
+    text: String(document),
+  }));
+  const early = new Set(stages.flat());
   for (const kinds of stages) {
-    await apply(node, documents.filter(({ kind }) => kinds.includes(kind)).map(({ text }) => text));
-    if (kinds.includes('PersistentVolume')) await kubectl(node, ['wait', '--for=jsonpath={.status.phase}=Available', 'pv', '--all', '--timeout=30s']);
+    await apply(
+      node,
+      documents.filter(({ kind }) => kinds.includes(kind)).map(({ text }) => text),
+    );
+    if (kinds.includes('PersistentVolume'))
+      await kubectl(node, ['wait', '--for=jsonpath={.status.phase}=Available', 'pv', '--all', '--timeout=30s']);
     else await kubectl(node, ['wait', '--for=jsonpath={.status.phase}=Bound', 'pvc', '--all', '--all-namespaces', '--timeout=30s']);
   }
-  await apply(node, documents.filter(({ kind }) => !early.includes(kind)).map(({ text }) => text));
-  await kubectl(node, ['wait', '--for=condition=Available', 'deployments', '--all', '--all-namespaces', `--timeout=${loadDeadlineMs / 1000}s`]);
+  await apply(
+    node,
+    documents.filter(({ kind }) => !early.has(kind)).map(({ text }) => text),
+  );
+  await kubectl(node, [
+    'wait',
+    '--for=condition=Available',
+    'deployments',
+    '--all',
+    '--all-namespaces',
+    `--timeout=${loadDeadlineMs / 1000}s`,
+  ]);
   await untilClientIsAnswered(node);
   await writeFile(startStateFile(node), JSON.stringify(await captureStartState(node)));
 }
@@ -35,14 +52,25 @@ export const startStateFile = (node: RealNode): string => join(node.access.direc
 
 /** kube-proxy and kube-router follow the API server in their own time; the client sees when they have. */
 export async function untilClientIsAnswered(node: RealNode): Promise<void> {
-  const ask = ['kubectl', 'exec', '--namespace=poimen', 'deployment/poimen-memory', '--', 'stand-in', 'ask', 'http://clef-serve.llm-serving/v1/systemone', '--timeout=500ms'];
+  const ask = [
+    'kubectl',
+    'exec',
+    '--namespace=poimen',
+    'deployment/poimen-memory',
+    '--',
+    'stand-in',
+    'ask',
+    'http://clef-serve.llm-serving/v1/systemone',
+    '--timeout=500ms',
+  ];
   await eventually('poimen-memory gets an answer from clef-serve', async () => {
     const { stdout, stderr } = await node.run(ask);
     return stdout.includes('"status":200') || `${stdout}${stderr}`;
   });
 }
 
-const apply = (node: RealNode, documents: readonly string[]): Promise<string> => kubectl(node, ['apply', '--filename=-'], documents.join('---\n'));
+const apply = (node: RealNode, documents: readonly string[]): Promise<string> =>
+  kubectl(node, ['apply', '--filename=-'], documents.join('---\n'));
 
 /** @throws Error with what kubectl complained about. */
 export async function kubectl(node: RealNode, args: readonly string[], input = ''): Promise<string> {

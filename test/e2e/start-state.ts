@@ -82,7 +82,8 @@ export async function resetToStartState(node: RealNode): Promise<void> {
 async function restore(node: RealNode, collection: string, wanted: readonly StoredObject[]): Promise<void> {
   const present = await list(node, collection);
   for (const object of present)
-    if (wanted.every(({ metadata }) => metadata.name !== object.metadata.name)) await node.request('DELETE', `${collection}/${object.metadata.name}`, { propagationPolicy: 'Background' });
+    if (wanted.every(({ metadata }) => metadata.name !== object.metadata.name))
+      await node.request('DELETE', `${collection}/${object.metadata.name}`, { propagationPolicy: 'Background' });
   for (const object of wanted) {
     const before = present.find(({ metadata }) => metadata.name === object.metadata.name);
     if (before === undefined) await mustSucceed(node, 'POST', collection, asManifest(object));
@@ -98,10 +99,12 @@ async function isAsAtStart(node: RealNode, start: StartState): Promise<true | st
     const deployments = (await list(node, `/apis/apps/v1/namespaces/${namespace}/deployments`)) as readonly Deployment[];
     const wanted = (start[`/apis/apps/v1/namespaces/${namespace}/deployments`] ?? []) as readonly Deployment[];
     if (deployments.length !== wanted.length) return `${namespace}: deployments ${namesOf(deployments)}`;
-    for (const deployment of deployments) if (!isSettled(deployment)) return `deployment/${deployment.metadata.name}.${namespace}: ${JSON.stringify(deployment.status)}`;
+    for (const deployment of deployments)
+      if (!isSettled(deployment)) return `deployment/${deployment.metadata.name}.${namespace}: ${JSON.stringify(deployment.status)}`;
     const present = pods.filter(({ metadata }) => metadata.namespace === namespace);
     const count = wanted.reduce((sum, { spec }) => sum + spec.replicas, 0);
-    if (present.length !== count || present.some((pod) => !isReady(pod))) return `${namespace}: pods ${namesOf(present)}, not ready: ${namesOf(present.filter((pod) => !isReady(pod)))}`;
+    if (present.length !== count || present.some((pod) => !isReady(pod)))
+      return `${namespace}: pods ${namesOf(present)}, not ready: ${namesOf(present.filter((pod) => !isReady(pod)))}`;
   }
   return true;
 }
@@ -112,7 +115,8 @@ async function removeForeignPods(node: RealNode, namespace: string): Promise<rea
   const pods = (await list(node, `/api/v1/namespaces/${namespace}/pods`)) as readonly Pod[];
   const wanting = replicaSets.filter(({ metadata, spec }) => spec?.['replicas'] !== 0 && metadata.ownerReferences !== undefined);
   const foreign = pods.filter((pod) => !belongs(pod, wanting));
-  for (const { metadata } of foreign) await node.request('DELETE', `/api/v1/namespaces/${namespace}/pods/${metadata.name}`, { gracePeriodSeconds: 1 });
+  for (const { metadata } of foreign)
+    await node.request('DELETE', `/api/v1/namespaces/${namespace}/pods/${metadata.name}`, { gracePeriodSeconds: 1 });
   return pods;
 }
 
@@ -125,7 +129,9 @@ const belongs = ({ metadata, status }: Pod, replicaSets: readonly StoredObject[]
   (status?.phase === 'Running' || status?.phase === 'Pending') &&
   (status.containerStatuses ?? []).every(({ restartCount }) => restartCount === 0);
 
-const isReady = ({ metadata, status }: Pod): boolean => metadata.deletionTimestamp === undefined && (status?.conditions?.some(({ type, status: is }) => type === 'Ready' && is === 'True') ?? false);
+const isReady = ({ metadata, status }: Pod): boolean =>
+  metadata.deletionTimestamp === undefined &&
+  (status?.conditions?.some(({ type, status: is }) => type === 'Ready' && is === 'True') ?? false);
 
 function isSettled({ metadata, spec, status }: Deployment): boolean {
   const counts = [status?.replicas ?? 0, status?.updatedReplicas ?? 0, status?.readyReplicas ?? 0];

@@ -21,7 +21,8 @@ export async function cleanUpRun(run: NodeRun): Promise<void> {
     for (const pid of processes) kill(pid);
     const cgroups = processes.length === 0 ? cgroupsOf(run).filter((directory) => !removeCgroup(directory)) : undefined;
     if (cgroups?.length === 0) break;
-    if (performance.now() > giveUpAt) throw new Error(`${run.name}: still there: processes ${processes.join(', ') || 'none'}; cgroups ${cgroups?.join(', ') ?? 'unknown'}`);
+    if (performance.now() > giveUpAt)
+      throw new Error(`${run.name}: still there: processes ${processes.join(', ') || 'none'}; cgroups ${cgroups?.join(', ') ?? 'unknown'}`);
     await sleep(20);
   }
   await rm(run.directory, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 });
@@ -36,7 +37,8 @@ export function processesOf(run: NodeRun): readonly number[] {
 }
 
 /** Of all hierarchies, those that bear the run's name. */
-export const cgroupsOf = (run: NodeRun): readonly string[] => [cgroupRoot, ...hierarchies()].map((hierarchy) => join(hierarchy, run.name)).filter(exists);
+export const cgroupsOf = (run: NodeRun): readonly string[] =>
+  [cgroupRoot, ...hierarchies()].map((hierarchy) => join(hierarchy, run.name)).filter(exists);
 
 /** Each controller has a hierarchy of its own in version 1; in version 2 the root itself is the only one. */
 export function hierarchies(): readonly string[] {
@@ -45,7 +47,8 @@ export function hierarchies(): readonly string[] {
     .map((entry) => join(cgroupRoot, entry.name));
 }
 
-const isMarked = (pid: string, run: NodeRun): boolean => readProcessFile(pid, 'environ').split('\0').includes(`${runMark}=${run.directory}`);
+const isMarked = (pid: string, run: NodeRun): boolean =>
+  readProcessFile(pid, 'environ').split('\0').includes(`${runMark}=${run.directory}`);
 
 const isInCgroup = (pid: string, run: NodeRun): boolean => new RegExp(`:/${run.name}(/|$)`, 'm').test(readProcessFile(pid, 'cgroup'));
 

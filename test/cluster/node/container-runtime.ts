@@ -13,7 +13,10 @@ export async function startRegistry(directory: string, images: string, watchdog:
   const config = join(directory, 'registry.yaml');
   await cp(images, join(directory, 'registry'), { recursive: true });
   await writeFile(config, renderRegistryConfig(join(directory, 'registry'), `:${nodeFacts.registryPort}`));
-  const registry = await startProcess({ name: 'registry', command: 'docker-registry', args: ['serve', config], logFile: join(directory, 'registry.log') }, watchdog);
+  const registry = await startProcess(
+    { name: 'registry', command: 'docker-registry', args: ['serve', config], logFile: join(directory, 'registry.log') },
+    watchdog,
+  );
   await waitUntil('registry', [registry], readyDeadlineMs, () => accepts({ host: '127.0.0.1', port: nodeFacts.registryPort }));
   return registry;
 }
@@ -30,7 +33,10 @@ export async function startContainerd(directory: string, watchdog: Watchdog): Pr
   const registryFolder = inside(`certs.d/${nodeFacts.registryHost}`);
   await mkdir(inside('cni'), { recursive: true });
   await mkdir(registryFolder, { recursive: true });
-  await writeFile(join(registryFolder, 'hosts.toml'), `[host."http://127.0.0.1:${nodeFacts.registryPort}"]\n  capabilities = ["pull", "resolve"]\n`);
+  await writeFile(
+    join(registryFolder, 'hosts.toml'),
+    `[host."http://127.0.0.1:${nodeFacts.registryPort}"]\n  capabilities = ["pull", "resolve"]\n`,
+  );
   await writeFile(inside('cni/10-pods.conflist'), JSON.stringify(podNetwork));
   await writeFile(
     inside('config.toml'),
@@ -57,7 +63,10 @@ disabled_plugins = ["io.containerd.internal.v1.opt", "io.containerd.snapshotter.
       runtime_type = "io.containerd.runc.v2"
 `,
   );
-  const containerd = await startProcess({ name: 'containerd', command: 'containerd', args: ['--config', inside('config.toml')], logFile: join(directory, 'containerd.log') }, watchdog);
+  const containerd = await startProcess(
+    { name: 'containerd', command: 'containerd', args: ['--config', inside('config.toml')], logFile: join(directory, 'containerd.log') },
+    watchdog,
+  );
   await waitUntil('containerd', [containerd], readyDeadlineMs, () => accepts({ path: socket }));
   return { process: containerd, socket };
 }

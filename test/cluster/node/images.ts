@@ -24,18 +24,28 @@ interface Image {
 
 type Tool = 'busybox' | 'curl' | 'bash';
 
-const models = (...names: readonly string[]): StandInDefaults => ({ answers: { '/v1/models': { body: { data: names.map((id) => ({ id })) } } } });
+const models = (...names: readonly string[]): StandInDefaults => ({
+  answers: { '/v1/models': { body: { data: names.map((id) => ({ id })) } } },
+});
 
 /** The claim's copy of candle-vllm has the route that the one in the image lacks, as in the example. */
 export const correctedCandle: StandInDefaults = { answers: { '/v1/systemone': { body: { model: 'clef-flash', engine: 'candle' } } } };
 
 /** The example's, and clients with a tool each. */
 const images: readonly Image[] = [
-  { reference: 'llm/clef-serve:2.8.0-cu128', server: '/usr/local/bin/clef-serve', defaults: { answers: { '/v1/systemone': { body: { model: 'clef-flash', engine: 'pytorch' } } } } },
+  {
+    reference: 'llm/clef-serve:2.8.0-cu128',
+    server: '/usr/local/bin/clef-serve',
+    defaults: { answers: { '/v1/systemone': { body: { model: 'clef-flash', engine: 'pytorch' } } } },
+  },
   { reference: 'llm/candle-vllm:sm70', server: '/usr/local/bin/candle-vllm' },
   { reference: 'vllm/vllm-openai:v0.11.0', server: '/usr/local/bin/vllm', defaults: models('coder', 'reasoning', 'reasoning-long') },
   { reference: 'poimen/memory:1.4.2', server: '/usr/local/bin/memory', defaults: { port: 8000 }, tools: ['busybox'] },
-  { reference: 'poimen/graphql:1.4.2', server: '/usr/local/bin/graphql', defaults: { port: 8090, answers: { '/graphql': { body: { data: {} } } } } },
+  {
+    reference: 'poimen/graphql:1.4.2',
+    server: '/usr/local/bin/graphql',
+    defaults: { port: 8090, answers: { '/graphql': { body: { data: {} } } } },
+  },
   { reference: 'test/client-busybox:1', server: '/usr/local/bin/client', tools: ['busybox'] },
   { reference: 'test/client-curl:1', server: '/usr/local/bin/client', tools: ['curl'] },
   { reference: 'test/client-bash:1', server: '/usr/local/bin/client', tools: ['bash'] },
@@ -100,7 +110,10 @@ async function writeContext(context: string, { server, defaults, tools }: Image,
   if (defaults !== undefined) await writeFile(join(root, `${server}.json`), JSON.stringify(defaults));
   for (const tool of tools ?? []) await placeTool(tool, root);
   if (tools?.includes('busybox')) await place(standIn, root, '/usr/local/bin/stand-in');
-  await writeFile(join(context, 'Dockerfile'), `FROM scratch\nCOPY root /\nENV PATH=/usr/local/bin:/usr/bin:/bin\nENTRYPOINT ["${server}"${server === '/pause' ? ', "pause"' : ''}]\n`);
+  await writeFile(
+    join(context, 'Dockerfile'),
+    `FROM scratch\nCOPY root /\nENV PATH=/usr/local/bin:/usr/bin:/bin\nENTRYPOINT ["${server}"${server === '/pause' ? ', "pause"' : ''}]\n`,
+  );
 }
 
 async function writeDnsContext(context: string, coredns: string): Promise<void> {
@@ -144,10 +157,14 @@ async function buildAndPush(scratch: string, references: readonly string[]): Pro
       buildah bud -q --signature-policy policy.json --isolation chroot -t "localhost/$reference" "context/$reference"
       buildah push -q --signature-policy policy.json --tls-verify=false "localhost/$reference" "docker://127.0.0.1:5000/$reference"
     done`;
-  const child = spawn('unshare', ['--net', '--pid', '--mount', '--fork', '--kill-child', '--mount-proc', 'bash', '-euc', script, 'bash', ...references], {
-    cwd: scratch,
-    stdio: ['ignore', 'ignore', 'pipe'],
-  });
+  const child = spawn(
+    'unshare',
+    ['--net', '--pid', '--mount', '--fork', '--kill-child', '--mount-proc', 'bash', '-euc', script, 'bash', ...references],
+    {
+      cwd: scratch,
+      stdio: ['ignore', 'ignore', 'pipe'],
+    },
+  );
   let complaints = '';
   child.stderr.setEncoding('utf8').on('data', (chunk: string) => (complaints = (complaints + chunk).slice(-4000)));
   const [code] = (await once(child, 'close')) as [number | null];

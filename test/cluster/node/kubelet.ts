@@ -61,7 +61,9 @@ export async function startKubelet(controlPlane: ControlPlane, run: NodeRun, kub
     `--hostname-override=${nodeFacts.nodeName}`,
     `--node-ip=${nodeFacts.address}`,
   ]);
-  await waitUntil(`node ${nodeFacts.nodeName}: Ready and without taints`, [process], readyDeadlineMs, async () => isReady((await controlPlane.request('GET', nodePath)).body));
+  await waitUntil(`node ${nodeFacts.nodeName}: Ready and without taints`, [process], readyDeadlineMs, async () =>
+    isReady((await controlPlane.request('GET', nodePath)).body),
+  );
   await advertiseGpus(controlPlane);
 }
 
@@ -110,5 +112,7 @@ interface Node {
 
 function isReady(body: unknown): boolean {
   const { spec, status } = body as Node;
-  return (status?.conditions?.some(({ type, status: is }) => type === 'Ready' && is === 'True') ?? false) && (spec?.taints ?? []).length === 0;
+  return (
+    (status?.conditions?.some(({ type, status: is }) => type === 'Ready' && is === 'True') ?? false) && (spec?.taints ?? []).length === 0
+  );
 }

@@ -17,7 +17,14 @@ export async function shadowMachineFolders(directory: string): Promise<void> {
 }
 
 /** What kubelet sets for the whole machine when it starts. https://pkg.go.dev/k8s.io/component-helpers/node/util/sysctl */
-const settings = ['vm/overcommit_memory', 'vm/panic_on_oom', 'kernel/panic', 'kernel/panic_on_oops', 'kernel/keys/root_maxkeys', 'kernel/keys/root_maxbytes'];
+const settings = [
+  'vm/overcommit_memory',
+  'vm/panic_on_oom',
+  'kernel/panic',
+  'kernel/panic_on_oops',
+  'kernel/keys/root_maxkeys',
+  'kernel/keys/root_maxbytes',
+];
 
 /** kubelet writes to copies. */
 async function shadowKernelSettings(directory: string): Promise<void> {

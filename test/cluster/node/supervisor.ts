@@ -38,15 +38,15 @@ const kernelAsWatchdog: Watchdog = { watch: () => undefined, forget: () => undef
 const tell = (message: SupervisorMessage): void => void process.stdout.write(`${JSON.stringify(message)}\n`);
 const progress = (line: string): void => tell({ progress: line });
 
-const [directory, images, whoStays] = process.argv.slice(2);
-if (directory === undefined || images === undefined) throw new Error('usage: supervisor.ts RUN-DIRECTORY IMAGES stay|with-owner');
+const [runDirectory, imageStorage, whoStays] = process.argv.slice(2);
+if (runDirectory === undefined || imageStorage === undefined) throw new Error('usage: supervisor.ts RUN-DIRECTORY IMAGES stay|with-owner');
 process.stdout.on('error', () => undefined); // nobody listens any more
 
 if (whoStays === 'stay') setInterval(() => undefined, 3_600_000);
 else process.stdin.once('end', () => process.exit(1)).resume();
 
 try {
-  tell({ ready: await start(directory, images) });
+  tell({ ready: await start(runDirectory, imageStorage) });
 } catch (error) {
   tell({ failed: error instanceof Error ? (error.stack ?? error.message) : String(error) });
   process.exit(1);
@@ -59,7 +59,12 @@ async function start(directory: string, images: string): Promise<NodeDescription
   await setUpNetwork();
   progress('control plane, registry and containerd');
   const [controlPlane, , containerd] = await Promise.all([
-    startControlPlane({ address: nodeFacts.address, dataDirectory: join(directory, 'control-plane'), users: Object.values(nodeUsers), watchdog: kernelAsWatchdog }),
+    startControlPlane({
+      address: nodeFacts.address,
+      dataDirectory: join(directory, 'control-plane'),
+      users: Object.values(nodeUsers),
+      watchdog: kernelAsWatchdog,
+    }),
     startRegistry(directory, images, kernelAsWatchdog),
     startContainerd(directory, kernelAsWatchdog),
     fillClaim(binaries['stand-in']),
