@@ -14,14 +14,14 @@ export interface ReachabilityRequest {
   readonly signal: AbortSignal;
 }
 
-/** How long proxies and policy enforcers may lag behind the API before a wrong answer counts. */
+/** How long endpoints, proxies and policy enforcers may lag behind the API before a wrong answer counts. */
 const lagMs = 10_000;
 const intervalMs = 250;
 
-/** What a client of the watched path finds now. Where the phase promises an answer, it is given a moment to come. */
+/** What a client of the watched path finds now. What the phase promises is given a moment to come true. */
 export const checkReachability = async (request: ReachabilityRequest): Promise<PathVerdict & { readonly probed: boolean }> => {
   const { phase, observation, clock, signal } = request;
-  const deadline = clock.now() + (phase === 'open' || phase === 'newOnly' ? lagMs : 0);
+  const deadline = clock.now() + (phase === 'any' ? 0 : lagMs);
   for (;;) {
     const { version } = observation;
     const verdict = await look(request);

@@ -60,6 +60,8 @@ class Run {
   private readonly startedAt: string;
   /** Checks that must not hold up the next write; awaited at the end. */
   private readonly backgroundChecks: Promise<void>[] = [];
+  /** Between the two sides. Aborted when it is over: an answer that comes later tells nothing about it. */
+  private window: AbortController | undefined;
   private journal: Journal | undefined;
   /** Until a step that should have asked could not. */
   private probed = true;
@@ -162,6 +164,7 @@ class Run {
       return undefined;
     }
 
+    if (step.reachability !== 'window') this.window = void this.window?.abort();
     const startedMs = clock.now();
     this.emit({ type: 'stepStarted', at: this.at(), step: step.id, title });
     if (mutations.length > 0) {
@@ -236,29 +239,34 @@ class Run {
     const { watched } = runbook;
     const phase = step.reachability;
     if (watched === undefined || phase === undefined) return undefined;
-    const check = async (): Promise<PathVerdict> => {
-      const { met, seen, probed } = await checkReachability({ watched, phase, observation, clock, prober, signal });
+    if (phase === 'window') this.window ??= new AbortController();
+    const over = this.window?.signal;
+    const until = over === undefined ? signal : AbortSignal.any([signal, over]);
+    const check = async (): Promise<PathVerdict | undefined> => {
+      const { met, seen, probed } = await checkReachability({ watched, phase, observation, clock, prober, signal: until });
+      if (over?.aborted === true) return undefined;
       this.emit({ type: 'reachability', at: this.at(), step: step.id, expected: phase, met, seen, probed });
       return { met, seen };
     };
     if (phase === 'window' || phase === 'any') {
-      this.backgroundChecks.push(this.watchWindow(step, check));
+      this.backgroundChecks.push(this.watchWindow(step, check, until));
       return undefined;
     }
-    const { met, seen } = await check();
-    if (met) return undefined;
+    const verdict = await check();
+    if (verdict === undefined || verdict.met) return undefined;
+    const { seen } = verdict;
     return signal.aborted ? interruptedAt(step, seen) : failedAt(step, `a client of ${fullName(watched.service)} finds: ${seen}`);
   }
 
   /** Never throws: it may fail long before the run ends, and an interrupt makes it fail. */
-  private async watchWindow(step: RunbookStep, check: () => Promise<PathVerdict>): Promise<void> {
+  private async watchWindow(step: RunbookStep, check: () => Promise<PathVerdict | undefined>, until: AbortSignal): Promise<void> {
     try {
       await nextTurn(); // by then the next write is on its way
       this.kept?.look();
-      const { met, seen } = await check();
-      if (!met) this.warn(`after ${step.id}: expected nobody behind the Service, but ${seen}`);
+      const verdict = await check();
+      if (verdict?.met === false) this.warn(`after ${step.id}: expected nobody behind the Service, but ${verdict.seen}`);
     } catch (error) {
-      if (this.request.signal.aborted) return;
+      if (until.aborted) return;
       this.warn(`after ${step.id}: nobody could be asked: ${error instanceof Error ? error.message : String(error)}`);
     }
   }
