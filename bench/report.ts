@@ -44,6 +44,11 @@ ${renderTable(figures)}
   \`kubectl scale\`, \`wait --for=delete\`, \`scale\`, \`rollout status\`, \`patch service\`. All moments come from the API server's audit log: an
   observation counts from the answer to kwok's request (the pod's removal, the status that made it ready), a request from its arrival. The pods' own times
   are those from the deletion to the removal, and from the binding to readiness. The endpoints are followed by a watch.
+- **Real node.** \`examples/llm-serving\` on a node of its own: kubelet, containerd, kube-proxy, kube-router; servers that start and end at once.
+  poimen, probes and journal on, takes turns, there and back, with two scripts of \`kubectl\`: the one above, and one that also makes poimen's checks from the
+  client's pod (the Service before, the new pod on its own address, the endpoints, three good answers over a second). A client in a pod asks all
+  the while, every 5 ms, each time on a new connection; endpoints and pods are followed by watches. The pods' own times are those from
+  a deletion until the containers have ended, and from the binding to readiness.
 - **Requests** on Deployments, ReplicaSets, Pods, Services and EndpointSlices. The journal (ConfigMaps) is not in it, nor the preflight's two
   lists of pods beyond the namespace: on the node, and without one.
 - **A plan at scale.** The same hand-over, planned by the built bundle while the cluster holds few and then many pods of others, in 40

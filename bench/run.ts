@@ -2,7 +2,7 @@
  * Measures poimen against its peers and a bare Node, side by side in one run, and writes docs/benchmarks.md.
  *
  *   npm run bench                 everything
- *   npm run bench -- start-up     one part (start-up, twin, manifests, network-policy, network-snapshot, plan-at-scale, control-plane): printed, not written
+ *   npm run bench -- start-up     one part (start-up, twin, manifests, network-policy, network-snapshot, plan-at-scale, control-plane, real-node): printed, not written
  */
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -13,6 +13,7 @@ import type { Figure } from './figure.ts';
 import { measureManifests } from './manifests.ts';
 import { measureNetworkPolicy } from './network-policy.ts';
 import { measureNetworkSnapshot } from './cluster/network-snapshot.ts';
+import { measureOnRealNode } from './real-node/measure-on-real-node.ts';
 import { renderPage, renderTable } from './report.ts';
 import { measureStartUp } from './start-up.ts';
 import { measureTwinHandOver } from './twin-hand-over.ts';
@@ -25,6 +26,7 @@ const parts: Readonly<Record<string, () => Promise<readonly Figure[]>>> = {
   'network-snapshot': () => measureNetworkSnapshot(5),
   'plan-at-scale': () => measurePlanAtScale(7),
   'control-plane': () => measureOnControlPlane(6),
+  'real-node': () => measureOnRealNode(10),
 };
 
 const [, , part] = process.argv;

@@ -26,6 +26,9 @@ export interface MeasuredHandOver extends HandOverRecord {
 
 const targets = new Set(['deployments', 'replicasets', 'pods', 'services', 'endpointslices']);
 
+/** On the objects that a hand-over is about; the preflight's looks at others' pods are not. */
+export const isOnTarget = (request: AuditedRequest): boolean => targets.has(kindOf(request)) && !isPreflight(request);
+
 /** @throws Error when the audit log lacks one of the requests that a hand-over consists of. */
 export const measureHandOver = (record: HandOverRecord, log: readonly AuditedRequest[]): MeasuredHandOver => {
   const within = log.filter(({ receivedMs }) => receivedMs >= record.startedMs && receivedMs <= record.endedMs);
@@ -58,7 +61,7 @@ export const measureHandOver = (record: HandOverRecord, log: readonly AuditedReq
     scaleUpGapMs: scaleUp.receivedMs - answered(gone),
     switchGapMs: change.receivedMs - answered(ready),
     addedOutageMs: record.outageMs - podsMs,
-    requests: own.filter((request) => targets.has(kindOf(request)) && !isPreflight(request)),
+    requests: own.filter(isOnTarget),
   };
 };
 

@@ -78,6 +78,8 @@ export interface StartRealNodeOptions {
   readonly onProgress?: (line: string) => void;
   /** A folder to keep its data in. The node then outlives this process, and ends by `cleanUpRun` only. */
   readonly detachedIn?: string;
+  /** The API server writes `audit.log` in the node's directory, as `ControlPlaneOptions.auditLog` describes it. Default false. */
+  readonly audit?: boolean;
 }
 
 /**
@@ -101,7 +103,14 @@ export async function startRealNode(options: StartRealNodeOptions = {}): Promise
     await mkdir(join(run.directory, 'tmp'));
     const supervisor = await startInNamespaces(
       run,
-      [process.execPath, join(import.meta.dirname, 'node/supervisor.ts'), run.directory, images, detached ? 'stay' : 'with-owner'],
+      [
+        process.execPath,
+        join(import.meta.dirname, 'node/supervisor.ts'),
+        run.directory,
+        images,
+        detached ? 'stay' : 'with-owner',
+        ...(options.audit === true ? ['audit'] : []),
+      ],
       { detached },
     );
     const description = await waitForReady(supervisor, run, onProgress);

@@ -1,6 +1,6 @@
 /**
  * Runs inside a node's namespaces, see namespaces.ts: starts everything there, then waits. Tells on stdout, in lines of JSON, how far it
- * is. Usage: supervisor.ts RUN-DIRECTORY IMAGES stay|with-owner. With an owner it ends when stdin does, and the namespaces end with it.
+ * is. Usage: supervisor.ts RUN-DIRECTORY IMAGES stay|with-owner [audit]. With an owner it ends when stdin does, and the namespaces end with it.
  */
 import { chmod, copyFile, mkdir, symlink, writeFile } from 'node:fs/promises';
 import { createServer, connect } from 'node:net';
@@ -38,8 +38,8 @@ const kernelAsWatchdog: Watchdog = { watch: () => undefined, forget: () => undef
 const tell = (message: SupervisorMessage): void => void process.stdout.write(`${JSON.stringify(message)}\n`);
 const progress = (line: string): void => tell({ progress: line });
 
-const [runDirectory, imageStorage, whoStays] = process.argv.slice(2);
-if (runDirectory === undefined || imageStorage === undefined) throw new Error('usage: supervisor.ts RUN-DIRECTORY IMAGES stay|with-owner');
+const [runDirectory, imageStorage, whoStays, audit] = process.argv.slice(2);
+if (runDirectory === undefined || imageStorage === undefined) throw new Error('usage: supervisor.ts RUN-DIRECTORY IMAGES stay|with-owner [audit]');
 process.stdout.on('error', () => undefined); // nobody listens any more
 
 if (whoStays === 'stay') setInterval(() => undefined, 3_600_000);
@@ -64,6 +64,7 @@ async function start(directory: string, images: string): Promise<NodeDescription
       dataDirectory: join(directory, 'control-plane'),
       users: Object.values(nodeUsers),
       watchdog: kernelAsWatchdog,
+      ...(audit === undefined ? {} : { auditLog: join(directory, 'audit.log') }),
     }),
     startRegistry(directory, images, kernelAsWatchdog),
     startContainerd(directory, kernelAsWatchdog),
