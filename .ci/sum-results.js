@@ -1,9 +1,9 @@
-// Sums vitest's JSON reports, test-results/LEVEL.json, one for each script `test:LEVEL` of package.json.
+// Sums vitest's JSON reports, test-results/LEVEL.json, one for each script `test:LEVEL` of package.json that runs a level of `npm test`.
 // A level without a report, and a file that failed before its first test, count as one failed test each.
 import { readFileSync } from 'node:fs';
 
 const { scripts = {} } = JSON.parse(readFileSync('package.json', 'utf8'));
-const levels = Object.keys(scripts).flatMap((name) => (name.startsWith('test:') ? [name.slice('test:'.length)] : []));
+const levels = Object.entries(scripts).flatMap(([name, script]) => (script === `node scripts/test.ts ${name.slice('test:'.length)}` ? [name.slice('test:'.length)] : []));
 
 const sum = { passed: 0, failed: 0, skipped: 0 };
 if (levels.length === 0) {

@@ -5,8 +5,15 @@ import { access, mkdir, readdir, readFile, rename, rm } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 
+/** The minor that the tests are for, and a later one, of which there is a control plane only. */
+type KubernetesModule = 'kubernetes' | 'kubernetes-1.36';
+
+/** Set to the later minor by `npm run test:skew`. */
+export const minorVariable = 'POIMEN_TEST_KUBERNETES';
+export const laterMinor = '1.36';
+
 /** The Go modules below `modules/`. Each its own: their dependencies clash. */
-type Module = 'kubernetes' | 'etcd' | 'kwok' | 'kube-router' | 'coredns' | 'stand-in';
+type Module = KubernetesModule | 'etcd' | 'kwok' | 'kube-router' | 'coredns' | 'stand-in';
 
 interface BinarySource {
   readonly module: Module;
@@ -118,7 +125,7 @@ export async function ensureBinaries<Name extends BinaryName>(
 
 async function locate(name: BinaryName): Promise<string | undefined> {
   const assets = process.env['KUBEBUILDER_ASSETS'];
-  const candidates = [...(assets ? [join(assets, name)] : []), join(await cacheFolder(sources[name].module), name)];
+  const candidates = [...(assets ? [join(assets, name)] : []), join(await cacheFolder(moduleOf(name)), name)];
   for (const candidate of candidates) if (await isExecutable(candidate)) return candidate;
   return undefined;
 }
@@ -127,7 +134,8 @@ async function build(name: BinaryName, onProgress: (line: string) => void): Prom
   const goProblem = await findGoProblem();
   if (goProblem !== undefined) throw new Error(`cannot build ${name}: ${goProblem}. Install Go ${goVersion.major}.${goVersion.minor}.`);
 
-  const { module, goPackage } = sources[name];
+  const { goPackage } = sources[name];
+  const module = moduleOf(name);
   const folder = await cacheFolder(module);
   await mkdir(folder, { recursive: true });
   const path = join(folder, name);
@@ -135,7 +143,7 @@ async function build(name: BinaryName, onProgress: (line: string) => void): Prom
   const startedAt = performance.now();
   onProgress(`${name}: building from ${goPackage} ...`);
   try {
-    await go(['build', ...(await buildFlags()), '-o', unfinished, goPackage], join(modulesDirectory, module));
+    await go(['build', ...(await buildFlags(module)), '-o', unfinished, goPackage], join(modulesDirectory, module));
     await rename(unfinished, path); // another process may build the same one: the last rename wins, each is whole
   } finally {
     await rm(unfinished, { force: true });
@@ -144,12 +152,17 @@ async function build(name: BinaryName, onProgress: (line: string) => void): Prom
   return path;
 }
 
+function moduleOf(name: BinaryName): Module {
+  const { module } = sources[name];
+  return module === 'kubernetes' && process.env[minorVariable] === laterMinor ? `kubernetes-${laterMinor}` : module;
+}
+
 /** One folder for each module, so that a change to one rebuilds no other. */
 async function cacheFolder(module: Module): Promise<string> {
   const hash = createHash('sha256');
   const sourceFiles = (await readdir(join(modulesDirectory, module))).filter((file) => /\.(mod|sum|go)$/.test(file));
   for (const file of sourceFiles.toSorted()) hash.update(await readFile(join(modulesDirectory, module, file)));
-  hash.update(JSON.stringify([...(await buildFlags()), process.platform, process.arch]));
+  hash.update(JSON.stringify([...(await buildFlags(module)), process.platform, process.arch]));
   const key = hash.digest('hex').slice(0, 12);
   return join(cacheDirectory(), `${module}-${key}`);
 }
@@ -157,10 +170,11 @@ async function cacheFolder(module: Module): Promise<string> {
 /** What is built once, for all clusters of this user. */
 export const cacheDirectory = (): string => join(process.env['XDG_CACHE_HOME'] || join(homedir(), '.cache'), 'poimen', 'test-cluster');
 
-async function buildFlags(): Promise<readonly string[]> {
-  const goMod = await readFile(join(modulesDirectory, 'kubernetes', 'go.mod'), 'utf8');
+async function buildFlags(module: Module): Promise<readonly string[]> {
+  const kubernetes: KubernetesModule = module === 'kubernetes-1.36' ? module : 'kubernetes';
+  const goMod = await readFile(join(modulesDirectory, kubernetes, 'go.mod'), 'utf8');
   const [, version, major, minor] = /k8s\.io\/kubernetes (v(\d+)\.(\d+)\.\d+)/.exec(goMod) ?? [];
-  if (version === undefined) throw new Error('modules/kubernetes/go.mod requires no version of k8s.io/kubernetes');
+  if (version === undefined) throw new Error(`modules/${kubernetes}/go.mod requires no version of k8s.io/kubernetes`);
   // without the linked version the API server reports v0.0.0
   const linked = [`gitVersion=${version}`, `gitMajor=${major}`, `gitMinor=${minor}`].map((value) => `-X ${versionPackage}.${value}`);
   return ['-trimpath', '-mod=readonly', '-buildvcs=false', '-ldflags', ['-s', '-w', ...linked].join(' ')];
