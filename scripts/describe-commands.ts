@@ -7,7 +7,7 @@ import packageJson from '../package.json' with { type: 'json' };
 export interface CommandDescriptions {
   /** oclif's description of every command, its arguments and flags. */
   readonly manifest: Plugin['manifest'];
-  /** Help texts by command, and the overview as `poimen`. */
+  /** Help texts by command and by first word of several, and the overview as `poimen`. */
   readonly help: Readonly<Record<string, string>>;
   readonly version: string;
 }
@@ -23,7 +23,11 @@ export const describeCommands = async (): Promise<CommandDescriptions> => {
   const texts = new HelpTexts(config, { maxWidth: 110, stripAnsi: true, flagSortOrder: 'none', docopts: false });
   return {
     manifest: plugin.manifest,
-    help: Object.fromEntries([['poimen', texts.overview()], ...config.commands.map((command) => [command.id, texts.of(command)])]),
+    help: Object.fromEntries([
+      ['poimen', texts.overview()],
+      ...config.topics.map(({ name }) => [name, texts.ofTopic(name)]),
+      ...config.commands.map((command) => [command.id, texts.of(command)]),
+    ]),
     version: packageJson.version,
   };
 };
@@ -33,6 +37,11 @@ class HelpTexts extends Help {
   overview(): string {
     const usage = `poimen: safe, scripted hand-overs on Kubernetes\n\nUSAGE\n  $ poimen COMMAND [FLAGS]\n\n`;
     return `${usage}${this.formatCommands(this.sortedCommands)}\n\nMore about a command: poimen COMMAND --help\n`;
+  }
+
+  ofTopic(topic: string): string {
+    const commands = this.config.commands.filter(({ id }) => id.replace(':', ' ').startsWith(`${topic} `)); // oclif rewrites ids as it prints them
+    return `USAGE\n  $ poimen ${topic} COMMAND [FLAGS]\n\n${this.formatCommands(commands)}\n\nMore about a command: poimen ${topic} COMMAND --help\n`;
   }
 
   of(command: Command.Loadable): string {

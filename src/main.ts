@@ -32,5 +32,9 @@ const findCommand = ([name = '', ...argv]: readonly string[]): { readonly file: 
   if (isWord(name) && existsSync(fileOf(name))) return { file: fileOf(name), argv };
   if (isWord(name) && isWord(second) && existsSync(fileOf(name, second))) return { file: fileOf(name, second), argv: rest };
   const isTopic = isWord(name) && existsSync(join(import.meta.dirname, 'commands', name));
-  throw usageError('NoSuchCommand', `there is no command "${isTopic ? `${name} ${second}`.trim() : name}"`, ['poimen --help']);
+  if (isTopic && !isWord(second))
+    throw usageError('NoSuchCommand', `"${name}" is the first word of several commands`, [`poimen ${name} --help`]);
+  throw usageError('NoSuchCommand', `there is no command "${isTopic ? `${name} ${second}` : name}"`, [
+    `poimen ${isTopic ? `${name} ` : ''}--help`,
+  ]);
 };

@@ -39,8 +39,17 @@ describe('what is answered without loading the bundle', () => {
   it.each([[[]], [['--help']], [['-h']], [['help']]])('%j is the overview, with every command', (args) => {
     const { stdout, stderr, exitCode } = poimen(...args);
     expect({ stderr, exitCode }).toEqual({ stderr: '', exitCode: 0 });
-    const commands = readdirSync(join(root, 'src/commands')).map((file) => file.replace('.ts', ''));
+    const files = readdirSync(join(root, 'src/commands'), { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ts'));
+    const commands = files.map((file) => file.replace('.ts', '').replace('/', ' '));
+    expect(commands).toContain('twin serve');
     for (const command of commands) expect(stdout).toMatch(new RegExp(`^  ${command}  `, 'm'));
+  });
+
+  it.each([[['twin', '--help']], [['help', 'twin']]])('%j is the help of several commands', (args) => {
+    const { stdout, exitCode } = poimen(...args);
+    expect(stdout).toMatch(/^  twin serve  /m);
+    expect(stdout).not.toMatch(/^  cutover  /m);
+    expect(exitCode).toBe(0);
   });
 
   it.each([[['help', 'lint']], [['lint', '--help']], [['lint', 'a.yaml', '-h']]])('%j is the help of a command', (args) => {
