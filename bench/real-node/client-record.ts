@@ -37,10 +37,12 @@ export const recordClient = (node: RealNode): ClientRecord => {
     last = { pod: servedBy, endedMs };
     for (const check of waiters) check();
   });
-  void asking.then(({ stderr }) => {
+  const watchForEnd = async (): Promise<void> => {
+    const { stderr } = await asking;
     failure = new Error(`the client stopped asking: ${stderr}`);
     for (const check of waiters) check();
-  });
+  };
+  void watchForEnd();
 
   return {
     untilAnsweredBy: (side) =>
