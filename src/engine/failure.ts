@@ -48,7 +48,7 @@ export const failureOfError = (step: RunbookStep, error: unknown, cluster: Clust
 export const failureOfWrite = (
   step: RunbookStep,
   mutation: Mutation,
-  outcome: Exclude<WriteOutcome, { kind: 'written' }>,
+  outcome: Exclude<WriteOutcome, { kind: 'written' | 'writtenByOthers' }>,
   cluster: ClusterIdentity,
 ): Failure => {
   const target = fullName(mutation.target);

@@ -33,10 +33,12 @@ export class KeptConnections {
   /** Looks at what the client has now, while the run goes on. Called as long as the new side is not selected. */
   look(): void {
     const { watched, observation } = this.options;
-    const { backends, newPods } = observePath(watched, observation);
-    if (backends.some(({ uid }) => newPods.has(uid))) return;
-    for (const { address, podName } of backends) this.oldPods.set(address, podName ?? address);
-    this.looking = this.looking.then(async () => this.remember(await this.connections()));
+    if (this.isNewSideBehind()) return;
+    for (const { address, podName } of observePath(watched, observation).backends) this.oldPods.set(address, podName ?? address);
+    this.looking = this.looking.then(async () => {
+      const seen = await this.connections();
+      if (!this.isNewSideBehind()) this.remember(seen); // else one of these may have been made since
+    });
   }
 
   /** In words, for a warning; undefined when there are none, or when it cannot be seen. */
@@ -56,6 +58,11 @@ export class KeptConnections {
       `${count} ${count === 1 ? 'connection' : 'connections'} of ${now.pod} ${count === 1 ? 'is' : 'are'} still established to ${peers.join(', ')}: ` +
       'a Service moves new connections only, so close them in the client, or restart it'
     );
+  }
+
+  private isNewSideBehind(): boolean {
+    const { backends, newPods } = observePath(this.options.watched, this.options.observation);
+    return backends.some(({ uid }) => newPods.has(uid));
   }
 
   private remember(seen: ClientConnections | undefined): void {

@@ -17,6 +17,7 @@ import { KeptConnections } from './kept-connections.ts';
 import type { Observation } from './observation.ts';
 import type { Plan, PlannedStep } from './plan.ts';
 import { checkReachability } from './reachability-check.ts';
+import { OwnWrites } from './own-writes.ts';
 import { rfc3339 } from './rfc3339.ts';
 import { runResult } from './run-result.ts';
 import { judgeStep, waitUntilSettled } from './wait.ts';
@@ -54,6 +55,7 @@ class Run {
   private readonly request: RunRequest;
   private readonly results = new Map<string, StepResult>();
   private readonly changes: ChangeResult[] = [];
+  private readonly ownWrites = new OwnWrites();
   private readonly warnings: string[] = [];
   private backends: BackendWatch | undefined;
   private kept: KeptConnections | undefined;
@@ -121,7 +123,8 @@ class Run {
       this.fail(step, failure);
       return failure;
     }
-    return undefined;
+    const undone = this.ownWrites.undone(this.request.observation);
+    return undone === undefined ? undefined : { kind: 'failed', reason: undone };
   }
 
   /** What the cluster answers is an outcome of the step; anything else that is thrown is a bug and goes on up. */
@@ -150,6 +153,8 @@ class Run {
       return undefined;
     }
 
+    const undone = this.ownWrites.undone(observation);
+    if (undone !== undefined) return failedAt(step, undone);
     const before = kind.observe(input, observation);
     const decision = kind.plan(input, before);
     if (decision.kind === 'blocked') return { ...failedAt(step, 'blocked'), blockers: decision.blockers };
@@ -216,8 +221,13 @@ class Run {
     if (outcome.kind === 'altered')
       this.changes.push(...changes.map((change) => ({ ...change, after: valueAt(outcome.object, parsePointer(change.path)) })));
     if (outcome.kind === 'unknown') this.isUnsure = true;
+    if (outcome.kind === 'writtenByOthers') {
+      this.warn(`${fullName(mutation.target)}: somebody else wrote the same at the same moment; this run had nothing left to write there`);
+      return undefined;
+    }
     if (outcome.kind !== 'written') return failureOfWrite(step, mutation, outcome, plan.cluster);
     this.changes.push(...changes);
+    this.ownWrites.remember(mutation);
     this.emit({ type: 'written', at: this.at(), step: step.id, mutation, resourceVersion: outcome.object.metadata.resourceVersion ?? '' });
     return undefined;
   }

@@ -47,6 +47,7 @@ export const waitUntilSettled = async (request: WaitRequest): Promise<WaitResult
   let version = observation.version;
   let confirmed = false;
   const good = new GoodRounds();
+  let lookAgainAt = Number.POSITIVE_INFINITY;
   let evidence: string | undefined;
 
   for (;;) {
@@ -81,8 +82,17 @@ export const waitUntilSettled = async (request: WaitRequest): Promise<WaitResult
     const round = await askAll(request.prober, probe, signal);
     if (signal.aborted) return { kind: 'interrupted', missing: good.missing(probe) };
     const verdict = probe.judge(round);
-    if (verdict.good) good.add(round, clock.now());
-    else good.reset();
+    if (verdict.good) {
+      good.add(round, clock.now());
+      lookAgainAt = Number.POSITIVE_INFINITY;
+    } else {
+      good.reset();
+      if (lookAgainAt === Number.POSITIVE_INFINITY) lookAgainAt = clock.now() + causeMs;
+      if (clock.now() >= lookAgainAt) {
+        await observation.refresh(signal).catch(() => undefined); // without it the step fails all the same, with less to say
+        lookAgainAt = clock.now() + causeMs;
+      }
+    }
     if (good.suffice(probe)) {
       const found = good.evidence();
       return { kind: 'settled', evidence: joined(evidence, probeWords(found)), notProbed: false, probe: found };
@@ -94,6 +104,9 @@ export const waitUntilSettled = async (request: WaitRequest): Promise<WaitResult
     await pause(request, Math.min(deadline, clock.now() + probe.intervalMs));
   }
 };
+
+/** Nobody answers well for so long: what is not watched, policies above all, is read again, for it may name the cause. */
+const causeMs = 10_000;
 
 /** Whether the step's effect can be seen now, its postcondition included. */
 export const judgeStep = (step: RunbookStep, observation: Observation, before: unknown): Settled => {

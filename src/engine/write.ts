@@ -7,6 +7,8 @@ import { isStale, judgeWrite, rebase } from './judge-write.ts';
 
 export type WriteOutcome =
   | { readonly kind: 'written'; readonly object: KubernetesObject }
+  /** The server refused it, because somebody else had just written the same. */
+  | { readonly kind: 'writtenByOthers'; readonly object: KubernetesObject }
   /** Somebody else changed what the write depends on: nothing was written. */
   | { readonly kind: 'changed'; readonly object: KubernetesObject | undefined }
   /** The server took the write and stored something else (a webhook mutates, a CRD prunes). */
@@ -28,17 +30,19 @@ const firstPauseMs = 200;
  */
 export const write = async (cluster: Cluster, clock: Clock, mutation: Mutation): Promise<WriteOutcome> => {
   let current = mutation;
+  let mayHaveLanded = false;
   for (let attempt = 1; ; attempt++) {
     try {
       const object = await cluster.patch(current.target, { type: 'json', operations: current.patch }, { fieldManager });
       return { kind: judgeWrite(current, object) === 'applied' ? 'written' : 'altered', object };
     } catch (error) {
       if (!isUndecided(error)) return { kind: 'refused', error: asError(error) };
+      mayHaveLanded ||= !isApiError(error, 409, 422, 429);
       const found = await readBack(cluster, current, asError(error));
       if (found.kind !== 'found') return found;
       const { object } = found;
       const verdict = judgeWrite(current, object);
-      if (verdict === 'applied') return { kind: 'written', object };
+      if (verdict === 'applied') return { kind: mayHaveLanded ? 'written' : 'writtenByOthers', object };
       if (verdict === 'changed') return { kind: 'changed', object };
       const preconditionsHeld = !isStale(current, object);
       // 422 is a failed test, but also any validation error: with every test holding it is the latter.

@@ -5,8 +5,10 @@ import { shortName, type ObjectReference } from '../kubernetes/reference.ts';
 import { resolveTargetPort, type Service } from '../kubernetes/service.ts';
 import { answerFields, describeAnswer, isGoodAnswer, probeTimeoutMs } from './good-answer.ts';
 import { objectNameOf } from './object-name.ts';
+import { peerOfPod } from '../network/policy/peer.ts';
+import { judgePolicies, policySelections, viewClient } from './policies.ts';
 import { siblingsOf, workloadSelections } from './selections.ts';
-import type { Input, Probe, Settled, StepKind } from './step-kind.ts';
+import type { ClusterState, Input, Probe, Settled, StepKind, Trouble } from './step-kind.ts';
 import { readyStateOf, viewWorkload, workloadKinds } from './workload.ts';
 
 const input = z.strictObject({
@@ -38,6 +40,8 @@ export interface AnswersObserved {
   readonly destinations: readonly Destination[];
   /** Why there is nobody to ask yet. */
   readonly missing: string | undefined;
+  /** Why waiting would be in vain. */
+  readonly troubles: readonly Trouble[];
 }
 
 const intervalMs = 250;
@@ -53,18 +57,23 @@ export const answers: StepKind<AnswersRaw, AnswersObserved> = {
   defaultDeadlineMs: 5 * 60_000,
 
   title: ({ object, path }) => `each pod of ${shortName(object)} answers on its own address${path === undefined ? '' : ` at ${path}`}`,
-  access: ({ object, service }) => ({
+  access: ({ object, service, client }) => ({
     reads: [...workloadSelections(object), ...(service === undefined ? [] : [siblingsOf(service)])],
+    once: service === undefined || client === undefined ? [] : policySelections(client, service),
     writes: [],
   }),
 
   observe(step, state) {
     const ready = readyStateOf(viewWorkload(step.object, state));
-    if (!ready.ready) return { destinations: [], missing: ready.missing };
+    if (!ready.ready) return { destinations: [], missing: ready.missing, troubles: ready.troubles };
     const service = step.service === undefined ? undefined : state.get<Service>(step.service);
     const found = ready.pods.map((pod) => destinationOf(step, service, pod));
     const missing = found.find((destination) => typeof destination === 'string');
-    return { destinations: found.filter((destination) => typeof destination !== 'string'), missing };
+    const destinations = found.filter((destination) => typeof destination !== 'string');
+    const denied = policiesOf(step, destinations, state);
+    if (denied === undefined) return { destinations, missing, troubles: [] };
+    const trouble = { code: 'PathDenied', object: shortName(step.object), message: denied, graceMs: 0 };
+    return { destinations, missing: missing ?? `the policies deny it: ${denied}`, troubles: [trouble] };
   },
 
   plan: (_, observed) => (judge(observed).done ? { kind: 'satisfied' } : { kind: 'change', mutations: [] }),
@@ -73,10 +82,22 @@ export const answers: StepKind<AnswersRaw, AnswersObserved> = {
   probe: ({ client, ...step }, { destinations }) => (client === undefined ? undefined : probeOf(step, client, destinations)),
 };
 
-const judge = ({ destinations, missing }: AnswersObserved): Settled =>
+/** Why the policies do not let the client reach one of them, if so. */
+const policiesOf = (
+  { client, service }: Input<AnswersRaw>,
+  destinations: readonly Destination[],
+  state: ClusterState,
+): string | undefined => {
+  if (client === undefined || service === undefined) return undefined;
+  const servers = destinations.map(({ pod, port }) => ({ peer: peerOfPod(pod), port, protocol: 'TCP' as const }));
+  const verdict = judgePolicies(viewClient(client, state), service, servers, state);
+  return verdict?.verdict === 'denied' ? verdict.reason : undefined;
+};
+
+const judge = ({ destinations, missing, troubles }: AnswersObserved): Settled =>
   missing === undefined
     ? { done: true, evidence: destinations.map(({ pod, ip, port }) => `${pod.metadata.name} at ${address(ip, port)}`).join(', ') }
-    : { done: false, missing };
+    : { done: false, missing, troubles };
 
 const destinationOf = (
   { port: asked, service: reference }: Input<AnswersRaw>,

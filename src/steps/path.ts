@@ -8,9 +8,9 @@ import { describeAnswer, isGoodAnswer, probeTimeoutMs } from './good-answer.ts';
 import { judgePolicies, policySelections, templatePeer, viewClient, type PolicyVerdict, type Server } from './policies.ts';
 import type { ReachabilityPhase } from './reachability-phase.ts';
 import { endpointSlicesOf, podsIn, siblingsOf, workloadSelections } from './selections.ts';
-import type { Access, ClusterState } from './step-kind.ts';
+import type { Access, ClusterState, Trouble } from './step-kind.ts';
 import type { WatchedPath } from './watched-path.ts';
-import { viewWorkload, type WorkloadView } from './workload.ts';
+import { readyStateOf, viewWorkload, type WorkloadView } from './workload.ts';
 
 /** Who is behind a Service now, and whether a client's connections may get there: what can be known without asking on the wire. */
 export interface PathObservation {
@@ -23,6 +23,8 @@ export interface PathObservation {
   readonly newPods: ReadonlySet<string | undefined>;
   /** What the policies say of the client and the backends (without one: a pod that `to` would make). Absent: not known. */
   readonly policies: PolicyVerdict | undefined;
+  /** What keeps the new workload's pods from being ready; none when they are. */
+  readonly troubles: readonly Trouble[];
 }
 
 export interface PathVerdict {
@@ -57,6 +59,10 @@ export const observePath = (path: WatchedPath, state: ClusterState): PathObserva
     get policies() {
       judged ??= { policies: path.client === undefined ? undefined : judge(path.client) };
       return judged.policies;
+    },
+    get troubles() {
+      const ready = to === undefined ? undefined : readyStateOf(to);
+      return ready === undefined || ready.ready ? [] : ready.troubles;
     },
   };
 };
@@ -105,6 +111,14 @@ export const judgePath = (path: WatchedPath, phase: ReachabilityPhase, observati
       return { met: backends.length > 0 && (path.to === undefined || backends.every((backend) => isNew(observation, backend.uid))), seen };
   }
 };
+
+/** Why waiting for an answer would be in vain: the policies deny it, or the pods that are to answer do not run. */
+export const troublesOf = (path: WatchedPath, phase: ReachabilityPhase, { policies, troubles }: PathObservation): readonly Trouble[] => [
+  ...(policies?.verdict === 'denied'
+    ? [{ code: 'PathDenied', object: shortName(path.service), message: policies.reason, graceMs: 0 }]
+    : []),
+  ...(phase === 'newOnly' ? troubles : []),
+];
 
 /** The question that a client puts to the Service; `undefined` where there is nobody to ask from or nothing to ask. */
 export const pathQuestion = (path: WatchedPath, { port, service: object }: PathObservation): ProbeQuestion | undefined => {

@@ -12,6 +12,7 @@ import {
   observePath,
   pathAccess,
   pathQuestion,
+  troublesOf,
   type PathObservation,
 } from './path.ts';
 import { reachabilityPhases, type ReachabilityPhase } from './reachability-phase.ts';
@@ -56,16 +57,9 @@ export const reachability: StepKind<ReachabilityRaw, PathObservation> = {
     judgePath(pathOf(step), phaseOf(step, observed), observed).met ? { kind: 'satisfied' } : { kind: 'change', mutations: [] },
 
   settled(step, observed) {
-    const { met, seen } = judgePath(pathOf(step), phaseOf(step, observed), observed);
-    if (met) return { done: true, evidence: seen };
-    const denied = observed.policies?.verdict === 'denied';
-    return {
-      done: false,
-      missing: seen,
-      ...(denied
-        ? { troubles: [{ code: 'PathDenied', object: shortName(step.service), message: observed.policies.reason, graceMs: 0 }] }
-        : {}),
-    };
+    const phase = phaseOf(step, observed);
+    const { met, seen } = judgePath(pathOf(step), phase, observed);
+    return met ? { done: true, evidence: seen } : { done: false, missing: seen, troubles: troublesOf(pathOf(step), phase, observed) };
   },
 
   undo: () => ({ kind: 'nothing' }),

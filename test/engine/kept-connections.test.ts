@@ -59,6 +59,29 @@ describe('connections of the client that outlive the hand-over', () => {
     ]);
   });
 
+  it('are not told of when they were made while somebody looked, after the switch', async () => {
+    const open: TcpConnection[] = [];
+    const { world, addresses } = await worldWith(() => open);
+    const { prober } = world;
+    let switched: (() => void) | undefined;
+    const afterwards = new Promise<void>((resolve) => {
+      switched = resolve;
+    });
+    let looks = 0;
+    world.prober = {
+      ask: (...question) => prober.ask(...question),
+      connections: async (...client) => {
+        if (++looks === 1) await afterwards; // a look that takes until then
+        return prober.connections?.(...client);
+      },
+    };
+    const during = atStep('h/after', () => {
+      open.push(to(addresses.service, 80, 40_009));
+      switched?.();
+    });
+    expect(await warningsOf(world, during)).toEqual([]);
+  });
+
   it('are not told of when they have ended', async () => {
     const open: TcpConnection[] = [];
     const { world, addresses } = await worldWith(() => open);

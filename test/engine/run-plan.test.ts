@@ -63,10 +63,63 @@ describe('a hand-over that is probed', () => {
       world.create(resources.networkPolicies, 'shut', {
         spec: { podSelector: { matchLabels: { app: 'new' } }, ingress: [], policyTypes: ['Ingress'] },
       });
-    const { result } = await world.run([handOver({ deadlines: { after: '20s' } })], atStep('h/switch', shut));
+    const { result } = await world.run([handOver()], atStep('h/switch', shut));
     expect(result.outcome).toBe('halted');
-    expect(result.failure?.step).toBe('h/after');
-    expect(result.failure?.reason).toContain('timed out');
+    expect(result.failure).toMatchObject({ step: 'h/after', troubles: [{ code: 'PathDenied' }] });
+    expect(result.failure?.troubles[0]?.message).toContain('shop/shut');
+  });
+
+  it('stops before the switch, with the policy that cuts the client off from the new pod', async () => {
+    const world = await TwinWorld.open();
+    const shut = (): unknown =>
+      world.create(resources.networkPolicies, 'shut', {
+        spec: { podSelector: { matchLabels: { app: 'new' } }, ingress: [], policyTypes: ['Ingress'] },
+      });
+    const { result } = await world.run([handOver()], atStep('h/new-ready', shut));
+    expect(result.failure).toMatchObject({ step: 'h/new-answers', troubles: [{ code: 'PathDenied' }] });
+    expect(result.failure?.troubles[0]?.message).toContain('shop/shut');
+    expect(stateOf(result, 'h/switch')).toBe('notReached');
+  });
+
+  it('stops where somebody undoes what it wrote, and says who', async () => {
+    const world = await TwinWorld.open();
+    const again = (): unknown => world.patch(resources.deployments, 'old', { spec: { replicas: 1 } });
+    const { result } = await world.run([handOver()], atStep('h/new-ready', again));
+    expect(result.outcome).toBe('halted');
+    expect(result.failure?.step).toBe('h/new-answers');
+    expect(result.failure?.reason).toContain('somebody else changed what this run had written: deployment/old.shop /spec/replicas is 1');
+    expect(result.failure?.reason).toMatch(/and was 0$/);
+    expect(stateOf(result, 'h/switch')).toBe('notReached');
+  });
+
+  it('is not done when the last thing that happens is that somebody undoes it', async () => {
+    const world = await TwinWorld.open();
+    const back = (): unknown => world.patch(resources.services, 'front', { spec: { selector: { app: 'old' } } });
+    const { result } = await world.run([handOver({ answers: 1, window: '1s' })], atStep('h/after', back));
+    expect(result.outcome).toBe('halted');
+    expect(await world.get(resources.services, 'front')).toMatchObject({ spec: { selector: { app: 'old' } } });
+  });
+
+  it('takes no credit for what somebody else writes at the same moment', async () => {
+    const world = await TwinWorld.open();
+    const { cluster } = world;
+    const original = cluster.patch.bind(cluster);
+    let overtaken = false;
+    cluster.patch = async (reference, patch, options) => {
+      if (!overtaken && reference.name === 'new') {
+        overtaken = true;
+        await original(reference, patch, { ...options, fieldManager: 'somebody' });
+      }
+      return await original(reference, patch, options);
+    };
+    const { result, events } = await world.run();
+    expect(result.outcome).toBe('completed');
+    expect(result.changes.map(({ object, path }) => `${object} ${path}`)).toEqual([
+      'deployment/old.shop /spec/replicas',
+      'service/front.shop /spec/selector',
+    ]);
+    expect(events.filter(({ type }) => type === 'written')).toHaveLength(2);
+    expect(result.warnings).toEqual([expect.stringContaining('deployment/new.shop: somebody else wrote the same at the same moment')]);
   });
 
   it('says who took the card', async () => {

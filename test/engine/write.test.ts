@@ -110,6 +110,18 @@ describe('write', () => {
     expect(patches()).toBe(4);
   });
 
+  it("tells somebody else's same write from its own", async () => {
+    const { cluster, clock, toZero, generation } = await world();
+    await cluster.patch(target, { type: 'merge', body: { spec: { replicas: 0 } } }, { fieldManager: 'somebody' });
+    expect((await write(cluster, clock, toZero)).kind).toBe('writtenByOthers');
+    expect(await generation()).toBe(2);
+  });
+
+  it('takes what it finds written for its own when an answer of its own was lost', async () => {
+    const { unreliable, clock, toZero } = await world({ when: 'after', error: status(500, 'InternalError') });
+    expect((await write(unreliable, clock, toZero)).kind).toBe('written');
+  });
+
   it('writes nothing over somebody else', async () => {
     const { cluster, clock, toZero, generation } = await world();
     await cluster.patch(target, { type: 'merge', body: { spec: { replicas: 3 } } }, { fieldManager: 'somebody' });
