@@ -1,4 +1,7 @@
 import { randomUUID } from 'node:crypto';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { inject } from 'vitest';
 import type { Clock } from '../../src/clock/clock.ts';
 import { systemClock } from '../../src/clock/system-clock.ts';
@@ -7,9 +10,11 @@ import { fieldManager, type Cluster } from '../../src/cluster/cluster.ts';
 import { connectLive } from '../../src/cluster/live/connect-live.ts';
 import { resources } from '../../src/kubernetes/resource.ts';
 import { startGarbageCollector } from '../../src/twin/api/garbage-collector.ts';
-import { createStore } from '../../src/twin/api/memory-store.ts';
+import { createStore, type MemoryStore } from '../../src/twin/api/memory-store.ts';
 import { startControllers } from '../../src/twin/controllers/start-controllers.ts';
 import { createTwinCluster } from '../../src/twin/twin-cluster.ts';
+import { twinKubeconfig } from '../../src/twin-server/kubeconfig.ts';
+import { startTwinServer } from '../../src/twin-server/twin-server.ts';
 import { clearNamespace } from './clear-namespace.ts';
 import { eventually } from './eventually.ts';
 
@@ -23,7 +28,7 @@ export interface Subject {
   close(): Promise<void>;
 }
 
-export type SubjectName = 'the twin' | 'a real control plane';
+export type SubjectName = 'the twin' | 'the served twin' | 'a real control plane';
 
 export interface SubjectSource {
   readonly name: SubjectName;
@@ -37,11 +42,13 @@ export const subjectSources = (): readonly SubjectSource[] => {
   const { missing, kubeconfig = '' } = inject('realControlPlane');
   return [
     { name: 'the twin', open: openTwinSubject },
+    { name: 'the served twin', open: openServedSubject },
     { name: 'a real control plane', ...(missing === undefined ? {} : { missing }), open: () => openRealSubject(kubeconfig) },
   ];
 };
 
-const openTwinSubject = async (): Promise<Subject> => {
+/** A twin that remembers nothing. */
+const startTwin = (): { readonly clock: VirtualClock; readonly store: MemoryStore; readonly closed: () => void } => {
   const clock = new VirtualClock(Date.UTC(2026, 0, 1));
   const store = createStore(clock);
   const collector = startGarbageCollector(store);
@@ -50,9 +57,32 @@ const openTwinSubject = async (): Promise<Subject> => {
     controllers.stop();
     collector.stop();
   };
+  return { clock, store, closed };
+};
+
+const openTwinSubject = async (): Promise<Subject> => {
+  const { clock, store, closed } = startTwin();
   const cluster = createTwinCluster({ store, identity: { kind: 'twin', name: 'contract', server: 'twin' }, closed });
   await cluster.create(resources.nodes, worker, { fieldManager });
   return { name: 'the twin', cluster, clock, newNamespace: () => createNamespace(cluster), close: () => cluster.close() };
+};
+
+/** The twin as an API server on loopback, and the live client: everything goes over HTTP. */
+const openServedSubject = async (): Promise<Subject> => {
+  const { clock, store, closed } = startTwin();
+  const server = await startTwinServer({ store, clock, port: 0, pace: { kind: 'real', factor: 1 } });
+  const folder = await mkdtemp(join(tmpdir(), 'poimen-served-twin-'));
+  const kubeconfig = join(folder, 'kubeconfig');
+  await writeFile(kubeconfig, twinKubeconfig({ url: server.url, folder }));
+  const { cluster } = await connectLive({ kubeconfig, requestTimeoutMs: 10_000, env: {} });
+  await cluster.create(resources.nodes, worker, { fieldManager });
+  const close = async (): Promise<void> => {
+    await cluster.close();
+    await server.close();
+    closed();
+    await rm(folder, { recursive: true });
+  };
+  return { name: 'the served twin', cluster, clock: systemClock, newNamespace: () => createNamespace(cluster), close };
 };
 
 /** As `createFakeNode` makes it beside the real control plane. */
