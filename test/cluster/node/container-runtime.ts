@@ -30,12 +30,14 @@ export interface Containerd {
 export async function startContainerd(directory: string, watchdog: Watchdog): Promise<Containerd> {
   const inside = (name: string): string => join(directory, 'containerd', name);
   const socket = inside('containerd.sock');
+  const registry = `http://127.0.0.1:${nodeFacts.registryPort}`;
   const registryFolder = inside(`certs.d/${nodeFacts.registryHost}`);
   await mkdir(inside('cni'), { recursive: true });
   await mkdir(registryFolder, { recursive: true });
   await writeFile(
     join(registryFolder, 'hosts.toml'),
-    `[host."http://127.0.0.1:${nodeFacts.registryPort}"]\n  capabilities = ["pull", "resolve"]\n`,
+    // as `server` too: what the registry does not have is not looked for in the world outside
+    `server = "${registry}"\n[host."${registry}"]\n  capabilities = ["pull", "resolve"]\n`,
   );
   await writeFile(inside('cni/10-pods.conflist'), JSON.stringify(podNetwork));
   await writeFile(

@@ -39,7 +39,8 @@ const tell = (message: SupervisorMessage): void => void process.stdout.write(`${
 const progress = (line: string): void => tell({ progress: line });
 
 const [runDirectory, imageStorage, whoStays, audit] = process.argv.slice(2);
-if (runDirectory === undefined || imageStorage === undefined) throw new Error('usage: supervisor.ts RUN-DIRECTORY IMAGES stay|with-owner [audit]');
+if (runDirectory === undefined || imageStorage === undefined)
+  throw new Error('usage: supervisor.ts RUN-DIRECTORY IMAGES stay|with-owner [audit]');
 process.stdout.on('error', () => undefined); // nobody listens any more
 
 if (whoStays === 'stay') setInterval(() => undefined, 3_600_000);
