@@ -3,7 +3,9 @@
 import { readFileSync } from 'node:fs';
 
 const { scripts = {} } = JSON.parse(readFileSync('package.json', 'utf8'));
-const levels = Object.entries(scripts).flatMap(([name, script]) => (script === `node scripts/test.ts ${name.slice('test:'.length)}` ? [name.slice('test:'.length)] : []));
+const levels = Object.entries(scripts).flatMap(([name, script]) =>
+  script === `node scripts/test.ts ${name.slice('test:'.length)}` ? [name.slice('test:'.length)] : [],
+);
 
 const sum = { passed: 0, failed: 0, skipped: 0 };
 if (levels.length === 0) {

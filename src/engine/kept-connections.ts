@@ -35,10 +35,13 @@ export class KeptConnections {
     const { watched, observation } = this.options;
     if (this.isNewSideBehind()) return;
     for (const { address, podName } of observePath(watched, observation).backends) this.oldPods.set(address, podName ?? address);
-    this.looking = this.looking.then(async () => {
-      const seen = await this.connections();
-      if (!this.isNewSideBehind()) this.remember(seen); // else one of these may have been made since
-    });
+    this.looking = this.lookAfter(this.looking);
+  }
+
+  private async lookAfter(earlier: Promise<void>): Promise<void> {
+    await earlier;
+    const seen = await this.connections();
+    if (!this.isNewSideBehind()) this.remember(seen); // else one of these may have been made since
   }
 
   /** In words, for a warning; undefined when there are none, or when it cannot be seen. */

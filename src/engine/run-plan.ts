@@ -169,7 +169,10 @@ class Run {
       return undefined;
     }
 
-    if (step.reachability !== 'window') this.window = void this.window?.abort();
+    if (step.reachability !== 'window') {
+      this.window?.abort();
+      this.window = undefined;
+    }
     const startedMs = clock.now();
     this.emit({ type: 'stepStarted', at: this.at(), step: step.id, title });
     if (mutations.length > 0) {

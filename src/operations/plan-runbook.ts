@@ -134,7 +134,7 @@ const plannedRun = async ({ options, open, runbook, observation, asking }: Plann
     clock,
     run: (listener, signal) => {
       const name = runName(runbook.name, clock.now(), context.randomBytes(4));
-      const carryOut: ProbePodsRun['run'] = (asking, shown, told) =>
+      const carryOut: ProbePodsRun['run'] = (from, shown, told) =>
         runPlan({
           plan: shown,
           runbook,
@@ -142,7 +142,7 @@ const plannedRun = async ({ options, open, runbook, observation, asking }: Plann
           cluster,
           clock,
           observation,
-          prober: asking,
+          prober: from,
           openJournal: (startedAt) =>
             ClusterJournal.open(cluster, journalNamespace(runbook), {
               run: name,

@@ -25,9 +25,9 @@ export const renderPlan = (plan: Plan, style: Style): string => {
 };
 
 const renderProbes = ({ client, pod, container, tools, http, tcp }: PlannedProbes, style: Style): readonly string[] => {
-  const used = [...new Set([http, tcp].filter((name) => name !== undefined))];
+  const used = new Set([http, tcp]);
   const name = (tool: PlannedProbes['tools'][number]): string => (tool.version === undefined ? tool.name : `${tool.name} ${tool.version}`);
-  const [chosen, others] = [tools.filter((tool) => used.includes(tool.name)), tools.filter((tool) => !used.includes(tool.name))];
+  const [chosen, others] = [tools.filter((tool) => used.has(tool.name)), tools.filter((tool) => !used.has(tool.name))];
   return [
     `asks from pod ${pod} of ${client}, container ${container}, with ${chosen.map(name).join(' and ') || 'nothing'}`,
     ...(others.length === 0 ? [] : [`  ${style.faint(`also in it: ${others.map(name).join(', ')}`)}`]),

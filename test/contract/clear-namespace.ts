@@ -9,7 +9,9 @@ import { resources } from '../../src/kubernetes/resource.ts';
 export const clearNamespace = async (cluster: Cluster, namespace: string): Promise<void> => {
   await ignoringMissing(cluster.delete({ resource: resources.namespaces, name: namespace }));
   const { items } = await cluster.list({ resource: resources.pods, namespace });
-  const gone = items.map(({ metadata: { name } }) => cluster.delete({ resource: resources.pods, namespace, name }, { gracePeriodSeconds: 0 }));
+  const gone = items.map(({ metadata: { name } }) =>
+    cluster.delete({ resource: resources.pods, namespace, name }, { gracePeriodSeconds: 0 }),
+  );
   await Promise.all(gone.map(ignoringMissing));
 };
 

@@ -70,9 +70,9 @@ describe('connections of the client that outlive the hand-over', () => {
     let looks = 0;
     world.prober = {
       ask: (...question) => prober.ask(...question),
-      connections: async (...client) => {
+      connections: async (...call) => {
         if (++looks === 1) await afterwards; // a look that takes until then
-        return prober.connections?.(...client);
+        return await prober.connections?.(...call);
       },
     };
     const during = atStep('h/after', () => {

@@ -29,8 +29,7 @@ afterAll(async () => {
 });
 
 const list = async <T extends KubernetesObject>(resource: Resource, namespace?: string): Promise<readonly T[]> =>
-  (await twin.cluster.list({ resource, ...(namespace === undefined ? {} : { namespace }) }))
-    .items as readonly KubernetesObject[] as readonly T[];
+  (await twin.cluster.list({ resource, ...(namespace === undefined ? {} : { namespace }) })).items as readonly T[];
 
 const podsOf = async (deployment: string): Promise<readonly Pod[]> =>
   (await list<Pod>(resources.pods)).filter(({ metadata }) => metadata.name.startsWith(`${deployment}-`));

@@ -169,13 +169,13 @@ describe('reachability, asked on the wire', () => {
 
   it('takes a pod that fails on its own address for a failure, and says which of the two it is', () => {
     const observed = observe(reachability, step('newOnly'), [...world, onlyNew]);
-    const judge = (service: ProbeAnswer, pod: ProbeAnswer) => reachability.probe?.(step('newOnly'), observed)?.judge([service, pod]);
-    expect(judge(by('uid-of-clef-candle-n1'), by('uid-of-clef-candle-n1'))).toEqual({ good: true });
-    expect(judge(by('uid-of-clef-candle-n1'), refused)).toMatchObject({
+    const judgeBoth = (...round: readonly ProbeAnswer[]) => reachability.probe?.(step('newOnly'), observed)?.judge(round);
+    expect(judgeBoth(by('uid-of-clef-candle-n1'), by('uid-of-clef-candle-n1'))).toEqual({ good: true });
+    expect(judgeBoth(by('uid-of-clef-candle-n1'), refused)).toMatchObject({
       good: false,
       reason: expect.stringContaining('clef-candle-n1 on its own address: refused'),
     });
-    expect(judge(refused, by('uid-of-clef-candle-n1'))).toMatchObject({
+    expect(judgeBoth(refused, by('uid-of-clef-candle-n1'))).toMatchObject({
       good: false,
       reason: expect.stringMatching(/^service\/clef-serve: refused .*; clef-candle-n1 on its own address: connected$/),
     });

@@ -61,7 +61,10 @@ export const connectLive = async (options: ConnectLiveOptions): Promise<LiveConn
   });
   const exec = new LazyExec({ ...common, endpoint });
   const identity = { kind: 'live', name: context.name, server: endpoint.server.href.replace(/\/$/, ''), user: context.userName } as const;
-  return { cluster: new LiveCluster({ identity, requester, exec, ...options.watches }), defaultNamespace: options.namespace ?? context.namespace ?? 'default' };
+  return {
+    cluster: new LiveCluster({ identity, requester, exec, ...options.watches }),
+    defaultNamespace: options.namespace ?? context.namespace ?? 'default',
+  };
 };
 
 /** A dead connection is found out after two of these, which is before a request over it gives up: its next try has a new one. */

@@ -7,8 +7,7 @@ import { jsonPatch, resources } from '../objects.ts';
 import { atHandOver, handedOver, notHandedOver, type HandOverBench } from './hand-over-bench.ts';
 
 const journalOf = async ({ bench }: HandOverBench): Promise<readonly ConfigMap[]> =>
-  (await bench.subject.cluster.list({ resource: resources.configMaps, namespace: bench.namespace, labelSelector: 'poimen.dev/run' }))
-    .items;
+  (await bench.subject.cluster.list({ resource: resources.configMaps, namespace: bench.namespace, labelSelector: 'poimen.dev/run' })).items;
 
 contract('a hand-over', (behaviour) => {
   behaviour(
