@@ -415,6 +415,8 @@ describe('what the network plugin decides', () => {
   it.each([
     [undefined, 'depends'],
     ['calico', 'allowed'],
+    ['ovn', 'allowed'],
+    ['kube-router', 'depends'],
     ['cilium', 'denied'],
   ] as const)('ipBlock against a pod, with %s', (cni, expected) =>
     expect(verdictOf(pods, 'pod/till-1', 'svc/front', cni === undefined ? {} : { cni })).toBe(expected),
