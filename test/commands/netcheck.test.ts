@@ -1,9 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { parse } from 'yaml';
 import { violations } from '../runbook/json-schema-validator.ts';
 import { InstalledPoimen, type Ended } from './bad-input/installed-poimen.ts';
+
+vi.setConfig({ testTimeout: 60_000 }); // the cores may be busy with other files
 
 // The example cluster and its 34-day incident, asked through the installed program in a pipe.
 

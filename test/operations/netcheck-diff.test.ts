@@ -1,6 +1,6 @@
 import { cp, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { netcheckBeforeApply } from '../../src/operations/netcheck-before-apply.ts';
 import { netcheckDiff, outcomeOfDiff } from '../../src/operations/netcheck-diff.ts';
 import { netcheckMatrix } from '../../src/operations/netcheck-matrix.ts';
@@ -9,6 +9,8 @@ import { renderDiff } from '../../src/views/netcheck/diff.ts';
 import { renderMatrix } from '../../src/views/netcheck/matrix.ts';
 import { folderOf } from '../builders/folder.ts';
 import { contextIn, repository } from './context.ts';
+
+vi.setConfig({ testTimeout: 60_000 }); // the cores may be busy with other files
 
 const example = join(repository, 'examples/llm-serving');
 
