@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { text } from 'node:stream/consumers';
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { createPolicyEngine } from '../../../src/network/policy/create-policy-engine.ts';
 import type { PathQuestion, PolicyWorld } from '../../../src/network/policy/engine.ts';
 import type { PodPeer, PolicyPeer } from '../../../src/network/policy/peer.ts';
@@ -12,7 +12,8 @@ import { randomProtocol, randomWorld, Tape } from '../../network/policy/random-w
 // A second opinion on AdminNetworkPolicy and BaselineAdminNetworkPolicy beside NetworkPolicy v1: the matcher of policy-assistant, from the
 // repository of the API itself. docs/semantics.md says what it can be asked.
 const binary = await ensurePolicyAssistant();
-if (binary.kind === 'missing') process.stderr.write(`contract: policy-assistant is left out: ${binary.reason}\n`);
+if (binary.kind === 'found') afterAll(binary.remove);
+else process.stderr.write(`contract: policy-assistant is left out: ${binary.reason}\n`);
 
 const cases = Number(process.env['POIMEN_POLICY_ASSISTANT_CASES'] ?? 20_000);
 
