@@ -63,9 +63,21 @@ const addressList = (first: string | undefined, list: readonly { readonly ip: st
 };
 
 const namedPortsOf = ({ containers, initContainers }: PodSpec): readonly NamedPort[] => {
-  const named: NamedPort[] = [];
   const sidecars = initContainers === undefined ? [] : initContainers.filter(isSidecar);
-  for (const { ports = [] } of sidecars.length === 0 ? containers : [...containers, ...sidecars]) {
+  if (sidecars.length > 0) return namedPortsIn([...containers, ...sidecars]);
+  const known = namedPortsOfContainers.get(containers);
+  if (known !== undefined) return known;
+  const named = namedPortsIn(containers);
+  namedPortsOfContainers.set(containers, named);
+  return named;
+};
+
+/** Pods of one workload, read from a cluster, have one list of containers between them. */
+const namedPortsOfContainers = new WeakMap<PodSpec['containers'], readonly NamedPort[]>();
+
+const namedPortsIn = (containers: PodSpec['containers']): readonly NamedPort[] => {
+  const named: NamedPort[] = [];
+  for (const { ports = [] } of containers) {
     for (const { name, containerPort, protocol = 'TCP' } of ports)
       if (name !== undefined) named.push({ name, protocol, port: containerPort });
   }
