@@ -1,5 +1,5 @@
 import type { KubernetesObject } from '../kubernetes/object.ts';
-import type { Patch } from '../kubernetes/patch.ts';
+import type { ApplyPatch, Patch } from '../kubernetes/patch.ts';
 import type { ObjectReference, Selection } from '../kubernetes/reference.ts';
 import type { Resource } from '../kubernetes/resource.ts';
 import type { ExecRequest, ExecSession } from './exec.ts';
@@ -31,10 +31,10 @@ export interface Cluster {
   /** PUT: replaces the whole object; 409 when its `metadata.resourceVersion` is given and stale. */
   replace(resource: Resource, object: KubernetesObject, options: WriteOptions): Promise<KubernetesObject>;
 
-  /** `subresource: 'status'` patches the status alone. */
+  /** `subresource: 'status'` patches the status alone. An apply creates the object where there is none. */
   patch(
     reference: ObjectReference,
-    patch: Patch,
+    patch: Patch | ApplyPatch,
     options: WriteOptions & { readonly subresource?: 'status' | 'scale' },
   ): Promise<KubernetesObject>;
 

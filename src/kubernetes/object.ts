@@ -51,8 +51,10 @@ export interface OwnerReference {
 export interface ManagedFieldsEntry {
   readonly manager?: string;
   readonly operation?: string;
+  readonly apiVersion?: string;
   readonly time?: string;
   readonly subresource?: string;
+  readonly fieldsType?: string;
   readonly fieldsV1?: unknown;
 }
 

@@ -10,6 +10,17 @@ export type JsonPatchOperation =
   | { readonly op: 'remove'; readonly path: string };
 
 /**
+ * A configuration to apply: the fields that the sender wants to own. `force` takes those that others own with another value.
+ *
+ * Source: Kubernetes API concepts, "Server-Side Apply".
+ */
+export interface ApplyPatch {
+  readonly type: 'apply';
+  readonly body: unknown;
+  readonly force?: boolean;
+}
+
+/**
  * The patch formats of the Kubernetes API.
  *
  * Source: Kubernetes API concepts, "Patch and apply"; RFC 6902 (json), RFC 7386 (merge).
@@ -19,8 +30,9 @@ export type Patch =
   | { readonly type: 'merge'; readonly body: unknown }
   | { readonly type: 'strategic'; readonly body: unknown };
 
-export const patchContentTypes: Readonly<Record<Patch['type'], string>> = {
+export const patchContentTypes: Readonly<Record<Patch['type'] | ApplyPatch['type'], string>> = {
   json: 'application/json-patch+json',
   merge: 'application/merge-patch+json',
   strategic: 'application/strategic-merge-patch+json',
+  apply: 'application/apply-patch+yaml',
 };

@@ -45,6 +45,7 @@ export const serveTwin = async (request: ServeTwinRequest, context: Context, rea
   const twin = await openTwin({
     ...where,
     fresh: request.fresh,
+    tracksOwners: true,
     // Ages then are what they seem to be: it has just come up.
     ...(request.pace.kind === 'real' ? { beginning: realClock.now() - settlingLimitMs } : {}),
   });

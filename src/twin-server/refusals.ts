@@ -36,15 +36,21 @@ export const forbidden = (message: string): ApiError => refuse(403, 'Forbidden',
 /** What needs containers, which the twin has none of. */
 export const notSimulated = (message: string): ApiError => refuse(501, 'NotImplemented', message);
 
+const reasons = {
+  Forbidden: 'FieldValueForbidden',
+  'Required value': 'FieldValueRequired',
+  'Unsupported value': 'FieldValueNotSupported',
+} as const;
+
 /** An option of the query, or of a body of options, that cannot be used. */
 export const invalidOptions = (
   kind: 'ListOptions' | 'DeleteOptions' | 'PatchOptions' | 'CreateOptions' | 'UpdateOptions',
   field: string,
-  cause: 'Forbidden' | 'Unsupported value',
+  cause: 'Forbidden' | 'Required value' | 'Unsupported value',
   detail: string,
 ): ApiError => {
   const message = `${cause}: ${detail}`;
-  const reason = cause === 'Forbidden' ? 'FieldValueForbidden' : 'FieldValueNotSupported';
+  const reason = reasons[cause];
   return refuse(422, 'Invalid', `${kind}.meta.k8s.io "" is invalid: ${field}: ${message}`, {
     group: 'meta.k8s.io',
     kind,

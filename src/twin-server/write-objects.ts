@@ -6,10 +6,10 @@ import type { JsonPatch } from '../kubernetes/patch.ts';
 import type { ObjectReference } from '../kubernetes/reference.ts';
 import { resources } from '../kubernetes/resource.ts';
 import type { MemoryStore } from '../twin/api/memory-store.ts';
-import { asSent, patched } from '../twin/api/patched.ts';
+import { applied, asSent, patched } from '../twin/api/patched.ts';
 import { notFound } from '../twin/api/refusals.ts';
 import { fromScale, toScale } from '../twin/api/scale-subresource.ts';
-import { badRequest, methodNotAllowed, unknownPatchFormat } from './refusals.ts';
+import { badRequest, invalidOptions, methodNotAllowed, unknownPatchFormat } from './refusals.ts';
 import { mediaTypeOf, parseText, readObjectBody } from './request-body.ts';
 import type { ServerRequest } from './request.ts';
 import type { Target } from './target.ts';
@@ -32,7 +32,10 @@ export const replaceObject = (store: MemoryStore, target: Target, request: Serve
   const options = readWriteOptions(request, 'UpdateOptions');
   if (target.subresource === 'scale') {
     const scale = readObjectBody(request, scaleTarget(target));
-    return { code: 200, object: toScale(store.change(reference, (object) => fromScale(object, scale), options)) };
+    return {
+      code: 200,
+      object: toScale(store.change(reference, (object) => fromScale(object, scale), { ...options, subresource: 'scale' })),
+    };
   }
   const object = readObjectBody(request, target);
   const { name } = object.metadata;
@@ -46,18 +49,33 @@ export const replaceObject = (store: MemoryStore, target: Target, request: Serve
   return { code: isThere ? 200 : 201, object: store.update(target.resource, named, options) };
 };
 
-/** PATCH, in the four formats. Throws `ApiError`. */
+/** PATCH, in all formats. Throws `ApiError`. */
 export const patchObject = (store: MemoryStore, target: Target, request: ServerRequest): Written => {
+  if (mediaTypeOf(request) === patchContentTypes.apply) return applyToObject(store, target, request);
   const reference = referenceOf(target);
   const options = readWriteOptions(request, 'PatchOptions');
   const patch = readPatch(request);
   const apply = (object: KubernetesObject): KubernetesObject => patched(reference, object, patch);
   if (target.subresource === 'scale') {
-    const scaled = store.change(reference, (object) => fromScale(object, apply(toScale(object))), options);
+    const mode = { ...options, subresource: 'scale' } as const;
+    const scaled = store.change(reference, (object) => fromScale(object, apply(toScale(object))), mode);
     return { code: 200, object: toScale(scaled) };
   }
   const subresource = target.subresource === 'status' ? ({ subresource: 'status' } as const) : {};
   return { code: 200, object: store.change(reference, (before) => asSent(apply(before)), { ...options, ...subresource }) };
+};
+
+const applyToObject = (store: MemoryStore, target: Target, request: ServerRequest): Written => {
+  const reference = referenceOf(target);
+  const options = readWriteOptions(request, 'PatchOptions');
+  if ((request.query.get('fieldManager') ?? '') === '')
+    throw invalidOptions('PatchOptions', 'fieldManager', 'Required value', 'is required for apply patch');
+  const force = request.query.get('force') === 'true';
+  const isThere = store.get(reference) !== undefined;
+  const body = parseText(request.body, true, 'Patch');
+  const { subresource } = target;
+  const through = subresource === 'status' || subresource === 'scale' ? ({ subresource } as const) : {};
+  return { code: isThere ? 200 : 201, object: applied(store, reference, { type: 'apply', body, force }, { ...options, ...through }) };
 };
 
 /** GET of a workload's scale. Throws `ApiError` 404. */

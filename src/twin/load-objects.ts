@@ -31,6 +31,9 @@ export const loadObjects = (store: MemoryStore, manifests: readonly ManifestObje
   });
 };
 
+/** Nobody in particular: the manifests say what there is, not who wrote it. */
+const written = { fieldManager: 'manifests' };
+
 /** Definitions and namespaces come before what needs them, and pods after the classes without which they are turned away. */
 const rankOf = ({ kind }: KubernetesObject): number => ranks[kind] ?? 2;
 
@@ -44,12 +47,12 @@ const load = (store: MemoryStore, manifest: KubernetesObject): void => {
   if (resource.namespaced) ensureNamespace(store, namespace);
   store.catalog.add(resource);
   const reference = { resource, name: object.metadata.name, ...(resource.namespaced ? { namespace } : {}) };
-  if (store.get(reference) === undefined) store.create(resource, object);
-  else store.update(resource, object);
-  if (manifest.status !== undefined) store.updateStatus(reference, manifest.status);
+  if (store.get(reference) === undefined) store.create(resource, object, written);
+  else store.update(resource, object, written);
+  if (manifest.status !== undefined) store.updateStatus(reference, manifest.status, undefined, written);
 };
 
 const ensureNamespace = (store: MemoryStore, name: string): void => {
   if (store.get({ resource: resources.namespaces, name }) !== undefined) return;
-  store.create(resources.namespaces, { apiVersion: 'v1', kind: 'Namespace', metadata: { name } });
+  store.create(resources.namespaces, { apiVersion: 'v1', kind: 'Namespace', metadata: { name } }, written);
 };

@@ -29,6 +29,8 @@ export interface OpenTwinOptions {
   readonly pace?: Pace;
   /** When a twin that remembers nothing begins, milliseconds since the Unix epoch; always the same moment by default. */
   readonly beginning?: number;
+  /** Objects carry who owns their fields, as `createStore` says: for clients that look at it. Default `false`. */
+  readonly tracksOwners?: boolean;
 }
 
 /** An embedded cluster that remembers. */
@@ -59,7 +61,7 @@ export const settlingLimitMs = 2 * 60 * 60 * 1000;
  * @throws PoimenError `TwinLocked`, `TwinManifestsChanged`, `TwinStateNotWritable`, `TwinStateDamaged`, and what is wrong with the manifests.
  */
 export const openTwin = async (options: OpenTwinOptions): Promise<Twin> => {
-  const { folder, stateFolder, name = folder, fresh = false, pace = unpaced, beginning = usualBeginning } = options;
+  const { folder, stateFolder, name = folder, fresh = false, pace = unpaced, beginning = usualBeginning, tracksOwners = false } = options;
   const manifests = await readManifestFolder(folder);
   const state = TwinState.open(stateFolder);
   try {
@@ -70,7 +72,7 @@ export const openTwin = async (options: OpenTwinOptions): Promise<Twin> => {
         remembered.manifests,
         manifests.map(({ object }) => object),
       );
-    return start({ folder, name, manifests, state, remembered, pace, beginning });
+    return start({ folder, name, manifests, state, remembered, pace, beginning, tracksOwners });
   } catch (error) {
     state.close();
     throw error;
@@ -85,11 +87,12 @@ interface StartOptions {
   readonly remembered: Snapshot | undefined;
   readonly pace: Pace;
   readonly beginning: number;
+  readonly tracksOwners: boolean;
 }
 
-const start = ({ folder, name, manifests, state, remembered, pace, beginning }: StartOptions): Twin => {
+const start = ({ folder, name, manifests, state, remembered, pace, beginning, tracksOwners }: StartOptions): Twin => {
   const clock = new VirtualClock(remembered?.timeMs ?? beginning, pace);
-  const store = createStore(clock, remembered === undefined ? {} : { restored: remembered });
+  const store = createStore(clock, { tracksOwners, ...(remembered === undefined ? {} : { restored: remembered }) });
   const stopRecording = store.onCommit((commit) => state.record(commit));
   if (remembered === undefined) loadObjects(store, manifests);
   const controllers = startControllers(store);

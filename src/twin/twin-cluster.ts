@@ -11,12 +11,12 @@ import type {
   WriteOptions,
 } from '../cluster/cluster.ts';
 import type { KubernetesObject } from '../kubernetes/object.ts';
-import type { Patch } from '../kubernetes/patch.ts';
+import type { ApplyPatch, Patch } from '../kubernetes/patch.ts';
 import type { ObjectReference, Selection } from '../kubernetes/reference.ts';
 import { qualifiedName, resources, type Resource } from '../kubernetes/resource.ts';
 import { reviewAccess } from './api/access-review.ts';
 import type { MemoryStore } from './api/memory-store.ts';
-import { asSent, patched } from './api/patched.ts';
+import { applied, asSent, patched } from './api/patched.ts';
 import { notServed, requestOf } from './api/refusals.ts';
 import { fromScale, toScale } from './api/scale-subresource.ts';
 import { watchStore } from './api/watch.ts';
@@ -83,16 +83,18 @@ class TwinCluster implements Cluster {
 
   async patch(
     reference: ObjectReference,
-    patch: Patch,
+    patch: Patch | ApplyPatch,
     options: WriteOptions & { readonly subresource?: 'status' | 'scale' },
   ): Promise<KubernetesObject> {
-    const { subresource, dryRun = false, signal } = options;
+    const { subresource, dryRun = false, fieldManager, signal } = options;
     this.begin(requestOf('patch', reference), signal);
+    if (patch.type === 'apply') return this.accept(() => applied(this.store, reference, patch, options));
     const apply = (object: KubernetesObject): KubernetesObject => patched(reference, object, patch);
     return this.accept(() => {
       if (subresource !== 'scale')
-        return this.store.change(reference, apply, subresource === undefined ? { dryRun } : { dryRun, subresource });
-      return toScale(this.store.change(reference, (object) => fromScale(object, apply(toScale(object))), { dryRun }));
+        return this.store.change(reference, apply, { dryRun, fieldManager, ...(subresource === undefined ? {} : { subresource }) });
+      const mode = { dryRun, fieldManager, subresource };
+      return toScale(this.store.change(reference, (object) => fromScale(object, apply(toScale(object))), mode));
     });
   }
 

@@ -50,7 +50,7 @@ export const subjectSources = (): readonly SubjectSource[] => {
 /** A twin that remembers nothing. */
 const startTwin = (): { readonly clock: VirtualClock; readonly store: MemoryStore; readonly closed: () => void } => {
   const clock = new VirtualClock(Date.UTC(2026, 0, 1));
-  const store = createStore(clock);
+  const store = createStore(clock, { tracksOwners: true });
   const collector = startGarbageCollector(store);
   const controllers = startControllers(store, { podTimes: { pullMs: 0, startMs: 0, terminateMs: 0 } }); // kwok's
   const closed = (): void => {

@@ -1,6 +1,6 @@
 import { apiVersionOf, qualifiedName, type Resource } from '../../kubernetes/resource.ts';
 import type { KubernetesObject } from '../../kubernetes/object.ts';
-import type { Patch } from '../../kubernetes/patch.ts';
+import type { ApplyPatch, Patch } from '../../kubernetes/patch.ts';
 import type { ObjectReference, Selection } from '../../kubernetes/reference.ts';
 import { ConnectionError, isApiError, type ApiRequest } from '../api-error.ts';
 import type {
@@ -127,15 +127,16 @@ export class LiveCluster implements Cluster {
 
   async patch(
     reference: ObjectReference,
-    patch: Patch,
+    patch: Patch | ApplyPatch,
     options: WriteOptions & { readonly subresource?: 'status' | 'scale' },
   ): Promise<KubernetesObject> {
     const { contentType, body } = patchBody(patch);
+    const query = patch.type === 'apply' && patch.force === true ? { ...options, force: true } : options;
     return await this.write(
       'PATCH',
       nameRequest('patch', reference),
       objectPath(reference, options.subresource),
-      options,
+      query,
       contentType,
       body,
     );
@@ -206,7 +207,7 @@ export class LiveCluster implements Cluster {
     method: 'POST' | 'PUT' | 'PATCH',
     request: ApiRequest,
     path: string,
-    options: WriteOptions,
+    options: WriteOptions & { readonly force?: boolean },
     type: string,
     body: unknown,
   ): Promise<KubernetesObject> {

@@ -1,4 +1,4 @@
-import { patchContentTypes, type Patch } from '../../kubernetes/patch.ts';
+import { patchContentTypes, type ApplyPatch, type Patch } from '../../kubernetes/patch.ts';
 import type { ObjectReference, Selection } from '../../kubernetes/reference.ts';
 import type { Resource } from '../../kubernetes/resource.ts';
 
@@ -23,13 +23,14 @@ export const queryString = (query: Query): string => {
 export const selectionQuery = ({ labelSelector, fieldSelector }: Selection): Query => ({ labelSelector, fieldSelector });
 
 /** Source: Kubernetes API concepts, "Dry-run", "Validation for unrecognized or duplicate fields". */
-export const writeQuery = (options: { readonly fieldManager: string; readonly dryRun?: boolean }): Query => ({
+export const writeQuery = (options: { readonly fieldManager: string; readonly dryRun?: boolean; readonly force?: boolean }): Query => ({
   fieldManager: options.fieldManager,
   fieldValidation: 'Strict',
   dryRun: options.dryRun === true ? 'All' : undefined,
+  force: options.force === true ? 'true' : undefined,
 });
 
-export const patchBody = (patch: Patch): { readonly contentType: string; readonly body: unknown } => ({
+export const patchBody = (patch: Patch | ApplyPatch): { readonly contentType: string; readonly body: unknown } => ({
   contentType: patchContentTypes[patch.type],
   body: patch.type === 'json' ? patch.operations : patch.body,
 });

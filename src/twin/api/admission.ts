@@ -3,6 +3,7 @@ import type { ObjectReference } from '../../kubernetes/reference.ts';
 import { apiVersionOf, type Resource } from '../../kubernetes/resource.ts';
 import { makeNameSuffix, makeUid } from './identifiers.ts';
 import { freezeJson, isSameJson } from './json.ts';
+import type { RecordOwners } from './apply/owner-tracking.ts';
 import type { CompletionContext } from './kinds/kind-rules.ts';
 import { rulesOf } from './kinds/rules.ts';
 import { explainSubdomainName, validateLabelValues } from './names.ts';
@@ -27,6 +28,8 @@ export interface AdmissionContext {
   /** Different for each object that is created. */
   readonly counter: number;
   readonly others: () => Iterable<KubernetesObject>;
+  /** Absent: who owns which field is not written down. */
+  readonly recordOwners?: RecordOwners | undefined;
 }
 
 /**
@@ -44,7 +47,8 @@ export const admitNew = (resource: Resource, object: KubernetesObject, context: 
   }
   const rules = rulesOf(resource);
   const completion: CompletionContext = { before: undefined, draw: context.counter, others: context.others };
-  const named = withDefaults(resource, { ...object, metadata: newMetadata(resource, object.metadata, context) }, completion);
+  const owned = { ...object, metadata: newMetadata(resource, object.metadata, context) };
+  const named = withDefaults(resource, owned, completion, context.recordOwners);
   const { status: _, ...withoutStatus } = named;
   const admitted = freezeJson(rules.hasStatus ? { ...withoutStatus, status: rules.initialStatus?.(named) ?? {} } : named);
   refuseInvalid('create', resource, admitted, [
@@ -89,7 +93,7 @@ export const admitUpdate = (
     ...(rules.hasStatus ? { status: before.status } : {}),
   };
   const completion: CompletionContext = { before, draw: context.counter, others: context.others };
-  const filled = withDefaults(resource, kept, completion);
+  const filled = withDefaults(resource, kept, completion, context.recordOwners);
   const moves = rules.movesGeneration?.(filled, before) === true;
   const after = moves ? { ...filled, metadata: { ...filled.metadata, generation: (before.metadata.generation ?? 0) + 1 } } : filled;
   if (isSameJson(after, before)) return before;
@@ -109,6 +113,7 @@ export const admitStatus = (
   reference: ObjectReference,
   object: KubernetesObject,
   before: KubernetesObject,
+  record: RecordOwners | undefined,
 ): KubernetesObject => {
   checkType(verb, reference.resource, object);
   checkIdentity(verb, reference, object, before);
@@ -119,7 +124,8 @@ export const admitStatus = (
     metadata: { ...metadata, ...(labels === undefined ? {} : { labels }), ...(annotations === undefined ? {} : { annotations }) },
     status: object.status ?? {},
   };
-  return isSameJson(after, before) ? before : freezeJson(after);
+  const owned = record?.(before, after) ?? after;
+  return isSameJson(owned, before) ? before : freezeJson(owned);
 };
 
 /** What a client cannot change stays as it is. */
@@ -136,10 +142,17 @@ const withoutEmpty = <Meta extends Partial<ObjectMeta>>(metadata: Meta): Meta =>
   return emptyFields.length === 0 ? metadata : { ...metadata, ...Object.fromEntries(emptyFields.map(([field]) => [field, undefined])) };
 };
 
-const withDefaults = (resource: Resource, object: KubernetesObject, context: CompletionContext): KubernetesObject => {
+/** Defaults are their writer's; what the server adds by itself, such as an address, is nobody's. */
+const withDefaults = (
+  resource: Resource,
+  object: KubernetesObject,
+  context: CompletionContext,
+  record: RecordOwners | undefined,
+): KubernetesObject => {
   const rules = rulesOf(resource);
   const filled = rules.withDefaults?.(object) ?? object;
-  return rules.complete?.(filled, context) ?? filled;
+  const owned = record?.(context.before, filled) ?? filled;
+  return rules.complete?.(owned, context) ?? owned;
 };
 
 const checkType = (verb: 'create' | 'update' | 'patch', resource: Resource, { apiVersion, kind, metadata }: KubernetesObject): void => {

@@ -29,6 +29,9 @@ export const startGarbageCollector = (store: MemoryStore): { readonly stop: () =
   };
 };
 
+/** The collector runs in this program. */
+const written = { fieldManager: 'kube-controller-manager' };
+
 const orphan = 'orphan';
 const foreground = 'foregroundDeletion';
 
@@ -84,7 +87,7 @@ const writeOwners = (store: MemoryStore, entry: Entry, keep: (owner: OwnerRefere
   if (current === undefined) return;
   const { ownerReferences = [], ...metadata } = current.metadata;
   const kept = ownerReferences.filter(keep);
-  store.update(entry.resource, { ...current, metadata: kept.length === 0 ? metadata : { ...metadata, ownerReferences: kept } });
+  store.update(entry.resource, { ...current, metadata: kept.length === 0 ? metadata : { ...metadata, ownerReferences: kept } }, written);
 };
 
 const releaseFinalizer = (store: MemoryStore, entry: Entry, released: string): void => {
@@ -92,7 +95,7 @@ const releaseFinalizer = (store: MemoryStore, entry: Entry, released: string): v
   if (current === undefined) return;
   const { finalizers = [], ...metadata } = current.metadata;
   const kept = finalizers.filter((finalizer) => finalizer !== released);
-  store.update(entry.resource, { ...current, metadata: kept.length === 0 ? metadata : { ...metadata, finalizers: kept } });
+  store.update(entry.resource, { ...current, metadata: kept.length === 0 ? metadata : { ...metadata, finalizers: kept } }, written);
 };
 
 const referenceOf = ({ resource, object: { metadata } }: Entry): ObjectReference => ({

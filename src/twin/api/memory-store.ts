@@ -1,8 +1,11 @@
 import type { VirtualClock } from '../../clock/virtual-clock.ts';
 import type { DeleteOptions } from '../../cluster/cluster.ts';
+import { isBuiltIn } from '../../kubernetes/built-in-groups.ts';
 import type { KubernetesObject } from '../../kubernetes/object.ts';
 import type { ObjectReference, Selection } from '../../kubernetes/reference.ts';
 import { qualifiedName, resources, type Resource } from '../../kubernetes/resource.ts';
+import { applyWithOwners, recordOwners, withEntries, type OwnerTracking, type RecordOwners } from './apply/owner-tracking.ts';
+import { conflictError } from './apply/conflict-error.ts';
 import { admitNew, admitStatus, admitUpdate, type AdmissionContext } from './admission.ts';
 import { ChangeHistory, type Commit } from './change-history.ts';
 import { decideDeletion, isDeletionComplete } from './deletion.ts';
@@ -12,13 +15,16 @@ import { ObjectTable } from './object-table.ts';
 import { alreadyExists, badRequest, denied, notFound, notServed, preconditionFailed, requestOf } from './refusals.ts';
 import { ResourceCatalog } from './resource-catalog.ts';
 import { matcherOf } from './selection.ts';
-import type { Store, StoreChange } from './store.ts';
+import type { Store, StoreChange, WrittenBy } from './store.ts';
+import { formatTime } from './timestamp.ts';
 
 export interface StoreOptions {
   /** UIDs, generated names and addresses follow from it. */
   readonly seed?: number;
   /** How many of the latest changes a watch can catch up on. */
   readonly historyLimit?: number;
+  /** New objects carry from the beginning who owns their fields; others only once somebody has applied to them. Default `false`. */
+  readonly tracksOwners?: boolean;
   /** What was stored when an earlier store of the same seed ended. */
   readonly restored?: StoreState;
 }
@@ -28,7 +34,7 @@ export interface StoreState {
   readonly objects: readonly { readonly resource: Resource; readonly object: KubernetesObject }[];
 }
 
-export interface WriteMode {
+export interface WriteMode extends WrittenBy {
   /** Validated and answered, not stored. */
   readonly dryRun?: boolean;
 }
@@ -42,11 +48,17 @@ export interface MemoryStore extends Store {
 
   create(resource: Resource, object: KubernetesObject, mode?: WriteMode): KubernetesObject;
   update(resource: Resource, object: KubernetesObject, mode?: WriteMode): KubernetesObject;
-  /** Replaces the object by what `change` makes of it; `status` alone where asked. */
+  /** Replaces the object by what `change` makes of it; `status` alone where asked. Through `scale`, only the number of replicas changes. */
   change(
     reference: ObjectReference,
     change: (before: KubernetesObject) => KubernetesObject,
-    mode?: WriteMode & { readonly subresource?: 'status' },
+    mode?: WriteMode & { readonly subresource?: 'status' | 'scale' },
+  ): KubernetesObject;
+  /** Merges a configuration into the object, or creates it. `force` takes the fields that others own with other values. */
+  apply(
+    reference: ObjectReference,
+    configuration: KubernetesObject,
+    mode: WriteMode & { readonly fieldManager: string; readonly force?: boolean; readonly subresource?: 'status' },
   ): KubernetesObject;
   delete(reference: ObjectReference, options?: DeletionOptions): void;
 
@@ -63,7 +75,10 @@ export type DeletionOptions = Omit<DeleteOptions, 'signal'> & { readonly uid?: s
 export const createStore = (clock: VirtualClock, options: StoreOptions = {}): MemoryStore => {
   const store = new VersionedStore(clock, options);
   if (options.restored === undefined) {
-    for (const name of systemNamespaces) store.create(resources.namespaces, { apiVersion: 'v1', kind: 'Namespace', metadata: { name } });
+    for (const name of systemNamespaces) {
+      const namespace = { apiVersion: 'v1', kind: 'Namespace', metadata: { name } };
+      store.create(resources.namespaces, namespace, { fieldManager: 'kube-apiserver' });
+    }
     store.history.forget(store.version);
   }
   return store;
@@ -79,14 +94,16 @@ class VersionedStore implements MemoryStore {
   readonly history: ChangeHistory;
   private latest: number;
   private readonly seed: number;
+  private readonly tracksOwners: boolean;
   private readonly tables = new Map<string, { readonly resource: Resource; readonly table: ObjectTable }>();
   private readonly listeners = new Set<(commit: Commit) => void>();
   private readonly undelivered: Commit[] = [];
   private isDelivering = false;
 
-  constructor(clock: VirtualClock, { seed = 1, historyLimit = defaultHistoryLimit, restored }: StoreOptions) {
+  constructor(clock: VirtualClock, { seed = 1, historyLimit = defaultHistoryLimit, tracksOwners = false, restored }: StoreOptions) {
     this.clock = clock;
     this.seed = seed;
+    this.tracksOwners = tracksOwners;
     this.latest = restored?.version ?? 1;
     this.history = new ChangeHistory(this.latest, historyLimit);
     for (const { resource, object } of restored?.objects ?? []) {
@@ -114,9 +131,21 @@ class VersionedStore implements MemoryStore {
   }
 
   create(resource: Resource, object: KubernetesObject, mode: WriteMode = {}): KubernetesObject {
+    const { fieldManager } = mode;
+    const record =
+      this.tracksOwners && fieldManager !== undefined ? recordOwners(this.tracking(resource, fieldManager, undefined)) : undefined;
+    return this.createRecorded(resource, object, mode, record);
+  }
+
+  private createRecorded(
+    resource: Resource,
+    object: KubernetesObject,
+    mode: WriteMode,
+    record: RecordOwners | undefined,
+  ): KubernetesObject {
     if (!this.catalog.has(resource)) throw notServed('create', resource);
     this.checkNamespace(resource, object);
-    const complete = admitNew(resource, object, this.admission(resource));
+    const complete = admitNew(resource, object, this.admission(resource, record));
     const admitted = freezeJson(rulesOf(resource).admit?.(complete, this) ?? complete);
     const reference = referenceOf(resource, admitted);
     if (this.get(reference) !== undefined) throw alreadyExists(reference);
@@ -133,15 +162,41 @@ class VersionedStore implements MemoryStore {
   change(
     reference: ObjectReference,
     change: (before: KubernetesObject) => KubernetesObject,
-    mode: WriteMode & { readonly subresource?: 'status' } = {},
+    mode: WriteMode & { readonly subresource?: 'status' | 'scale' } = {},
   ): KubernetesObject {
     return this.replace('patch', reference, this.existing('patch', reference), change, mode);
   }
 
-  updateStatus(reference: ObjectReference, status: unknown, annotations?: Readonly<Record<string, string>>): KubernetesObject {
+  apply(
+    reference: ObjectReference,
+    configuration: KubernetesObject,
+    mode: WriteMode & { readonly fieldManager: string; readonly force?: boolean; readonly subresource?: 'status' },
+  ): KubernetesObject {
+    const { resource } = reference;
+    if (!this.catalog.has(resource)) throw notServed('patch', resource);
+    const before = this.get(reference);
+    if (before === undefined && mode.subresource !== undefined) throw notFound('patch', reference);
+    const applied = applyWithOwners(
+      this.tracking(resource, mode.fieldManager, mode.subresource),
+      before,
+      configuration,
+      mode.force === true,
+    );
+    if (applied.kind === 'conflict') throw conflictError(reference, applied.conflicts);
+    const record: RecordOwners = (_before, after) => withEntries(after, applied.entries);
+    if (before === undefined) return this.createRecorded(resource, applied.object, mode, record);
+    return this.replace('patch', reference, before, () => applied.object, mode, record);
+  }
+
+  updateStatus(
+    reference: ObjectReference,
+    status: unknown,
+    annotations?: Readonly<Record<string, string>>,
+    mode: WrittenBy = {},
+  ): KubernetesObject {
     const before = this.existing('update', reference);
     const metadata = annotations === undefined ? before.metadata : { ...before.metadata, annotations };
-    return this.replace('update', reference, before, () => ({ ...before, metadata, status }), { subresource: 'status' });
+    return this.replace('update', reference, before, () => ({ ...before, metadata, status }), { ...mode, subresource: 'status' });
   }
 
   delete(reference: ObjectReference, options: DeletionOptions = {}): void {
@@ -170,13 +225,15 @@ class VersionedStore implements MemoryStore {
     reference: ObjectReference,
     before: KubernetesObject,
     change: (before: KubernetesObject) => KubernetesObject,
-    mode: WriteMode & { readonly subresource?: 'status' },
+    mode: WriteMode & { readonly subresource?: 'status' | 'scale' },
+    recordApplied?: RecordOwners,
   ): KubernetesObject {
     const wished = change(before);
+    const record = recordApplied ?? this.recorderOf(reference.resource, before, wished, mode);
     const after =
       mode.subresource === 'status'
-        ? admitStatus(verb, reference, wished, before)
-        : admitUpdate(verb, reference, wished, before, this.admission(reference.resource));
+        ? admitStatus(verb, reference, wished, before, record)
+        : admitUpdate(verb, reference, wished, before, this.admission(reference.resource, record));
     if (after === before || mode.dryRun === true) return after;
     if (isDeletionComplete(after)) return this.commit(reference.resource, 'DELETED', after, before);
     return this.commit(reference.resource, 'MODIFIED', after, before);
@@ -203,8 +260,33 @@ class VersionedStore implements MemoryStore {
     throw denied(request, what, { name, kind: resource.plural });
   }
 
-  private admission(resource: Resource): AdmissionContext {
-    return { nowMs: this.clock.now(), seed: this.seed, counter: this.latest + 1, others: () => this.tableOf(resource).all() };
+  private admission(resource: Resource, record: RecordOwners | undefined): AdmissionContext {
+    return {
+      nowMs: this.clock.now(),
+      seed: this.seed,
+      counter: this.latest + 1,
+      others: () => this.tableOf(resource).all(),
+      recordOwners: record,
+    };
+  }
+
+  /** Of an object that has no entries nothing is written down, unless the write brings some. */
+  private recorderOf(
+    resource: Resource,
+    before: KubernetesObject,
+    wished: KubernetesObject,
+    { fieldManager, subresource }: WriteMode & { readonly subresource?: 'status' | 'scale' },
+  ): RecordOwners | undefined {
+    if (fieldManager === undefined) return undefined;
+    if (before.metadata.managedFields === undefined && wished.metadata.managedFields === undefined) return undefined;
+    return recordOwners(this.tracking(resource, fieldManager, subresource));
+  }
+
+  private tracking(resource: Resource, manager: string, subresource: 'status' | 'scale' | undefined): OwnerTracking {
+    const definition = isBuiltIn(resource)
+      ? undefined
+      : this.get({ resource: resources.customResourceDefinitions, name: qualifiedName(resource) });
+    return { resource, definition, manager, subresource, time: formatTime(this.clock.now()) };
   }
 
   private commit(

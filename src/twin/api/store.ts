@@ -13,16 +13,21 @@ export interface Store {
   get<T extends KubernetesObject>(reference: ObjectReference): T | undefined;
   list<T extends KubernetesObject>(selection: Selection): readonly T[];
 
-  create(resource: Resource, object: KubernetesObject): KubernetesObject;
+  create(resource: Resource, object: KubernetesObject, mode?: WrittenBy): KubernetesObject;
 
   /** Replaces spec and metadata (not status). Writing what is there already makes no new version. */
-  update(resource: Resource, object: KubernetesObject): KubernetesObject;
+  update(resource: Resource, object: KubernetesObject, mode?: WrittenBy): KubernetesObject;
 
   /**
    * Replaces the status alone; never moves `generation`. `annotations` replaces those too: the API server takes them with a
    * status, and so the Deployment controller writes its revision without moving the Deployment's generation.
    */
-  updateStatus(reference: ObjectReference, status: unknown, annotations?: Readonly<Record<string, string>>): KubernetesObject;
+  updateStatus(
+    reference: ObjectReference,
+    status: unknown,
+    annotations?: Readonly<Record<string, string>>,
+    mode?: WrittenBy,
+  ): KubernetesObject;
 
   /** Two-phase where the kind has graceful deletion or finalizers. `gracePeriodSeconds: 0` removes at once. */
   delete(reference: ObjectReference, options?: { readonly gracePeriodSeconds?: number; readonly uid?: string }): void;
@@ -31,8 +36,28 @@ export interface Store {
   subscribe(resource: Resource, listener: (change: StoreChange) => void): () => void;
 }
 
+/** Who a write is by, where the fields that it changes are to become somebody's. */
+export interface WrittenBy {
+  readonly fieldManager?: string;
+}
+
 export interface StoreChange {
   readonly type: 'ADDED' | 'MODIFIED' | 'DELETED';
   readonly object: KubernetesObject;
   readonly before: KubernetesObject | undefined;
 }
+
+/** The store, with everything that is written through it written by `manager`; by nobody in particular where there is none. */
+export const writingAs = (store: Store, manager: string | undefined): Store => {
+  const mode: WrittenBy = manager === undefined ? {} : { fieldManager: manager };
+  return {
+    clock: store.clock,
+    get: (reference) => store.get(reference),
+    list: (selection) => store.list(selection),
+    create: (resource, object, other = mode) => store.create(resource, object, other),
+    update: (resource, object, other = mode) => store.update(resource, object, other),
+    updateStatus: (reference, status, annotations, other = mode) => store.updateStatus(reference, status, annotations, other),
+    delete: (reference, options) => store.delete(reference, options),
+    subscribe: (resource, listener) => store.subscribe(resource, listener),
+  };
+};

@@ -2,7 +2,7 @@ import type { KubernetesObject } from '../../kubernetes/object.ts';
 import { isNodeReady, type Node } from '../../kubernetes/node.ts';
 import type { Pod } from '../../kubernetes/pod.ts';
 import { resources, type Resource } from '../../kubernetes/resource.ts';
-import type { Store } from '../api/store.ts';
+import { writingAs, type Store } from '../api/store.ts';
 import { addressForNode, addressForPod } from './addresses.ts';
 import { keyOf, referenceOf, type ControllerHost } from './controller-host.ts';
 import type { ObjectIndex } from './object-index.ts';
@@ -24,7 +24,7 @@ export const addressKey = (address: string): string => `address/${address}`;
  * Source: Kubernetes concepts, "Pod Lifecycle".
  */
 export const startKubelets = (host: ControllerHost, pods: ObjectIndex<Pod>, times: PodTimes): void => {
-  const { store } = host;
+  const store = writingAs(host.store, 'kubelet');
   const atStep = new Map<string, { readonly name: string; readonly due: number }>();
   const restored = new Set<string>();
 

@@ -3,7 +3,7 @@ import { isNodeReady, type Node, type Taint } from '../../kubernetes/node.ts';
 import { podCondition, type Pod } from '../../kubernetes/pod.ts';
 import { resources } from '../../kubernetes/resource.ts';
 import { isSameJson } from '../api/json.ts';
-import type { Store } from '../api/store.ts';
+import { writingAs, type Store } from '../api/store.ts';
 import { formatTime } from '../api/timestamp.ts';
 import { addressForNode } from './addresses.ts';
 import { keyOf, referenceOf, type ControllerHost } from './controller-host.ts';
@@ -26,13 +26,14 @@ interface ReportedNode extends Node {
  */
 export const startNodeController = (host: ControllerHost, pods: ObjectIndex<Pod>): void => {
   const { store } = host;
+  const kubelets = writingAs(store, 'kubelet');
   const queue = host.queue(latencyMs, (key) => {
     const reference = referenceOf(resources.nodes, key);
     const node = store.get<ReportedNode>(reference);
     if (node === undefined) return;
     const readiness = node.status?.conditions?.find(({ type }) => type === 'Ready');
     if (readiness === undefined || (node.status?.nodeInfo?.kubeletVersion ?? '') === '') {
-      store.updateStatus(reference, registeredStatus(node, store.clock.now()));
+      kubelets.updateStatus(reference, registeredStatus(node, store.clock.now()));
       return;
     }
     writeTaints(store, node, readiness);

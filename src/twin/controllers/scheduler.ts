@@ -3,7 +3,7 @@ import { isTerminal, isTerminating, type Pod, type PodSpec } from '../../kuberne
 import { podRequests, type ResourceAmounts } from '../../kubernetes/pod-requests.ts';
 import type { Node } from '../../kubernetes/node.ts';
 import { resources } from '../../kubernetes/resource.ts';
-import type { Store } from '../api/store.ts';
+import { writingAs, type Store } from '../api/store.ts';
 import { keyOf, referenceOf, type ControllerHost } from './controller-host.ts';
 import { book, explainMisfits, explainObstacle, findMisfit, roomLeft, type Bookings, type Misfit } from './node-fit.ts';
 import type { ObjectIndex } from './object-index.ts';
@@ -29,7 +29,7 @@ export const schedulingKeys = (pod: Pod): readonly string[] => {
  * Source: Kubernetes concepts, "Kubernetes Scheduler", "Resource Management for Pods and Containers".
  */
 export const startScheduler = (host: ControllerHost, pods: ObjectIndex<Pod>): void => {
-  const { store } = host;
+  const store = writingAs(host.store, 'kube-scheduler');
   const requestsBySpec = new WeakMap<PodSpec, ResourceAmounts>();
   const requestsOf = ({ spec }: Pod): ResourceAmounts => {
     const requests = requestsBySpec.get(spec) ?? podRequests(spec);
@@ -122,7 +122,9 @@ const findObstacle = (store: Store, pod: Pod): Obstacle | undefined => {
 const refuse = (store: Store, pod: Pod, reason: string, message: string): void =>
   writeCondition(store, pod, { type: 'PodScheduled', status: 'False', reason, message });
 
-const bind = (store: Store, pod: Pod, node: Node): void => {
+/** A binding is no write to the pod's own fields: they become nobody's. */
+const bind = (schedulers: Store, pod: Pod, node: Node): void => {
+  const store = writingAs(schedulers, undefined);
   const bound = store.update(resources.pods, { ...pod, spec: { ...pod.spec, nodeName: node.metadata.name } });
   writeCondition(store, bound as Pod, { type: 'PodScheduled', status: 'True' });
 };

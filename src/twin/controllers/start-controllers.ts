@@ -1,7 +1,7 @@
 import type { Pod } from '../../kubernetes/pod.ts';
 import type { ReplicaSet } from '../../kubernetes/replica-set.ts';
 import { resources } from '../../kubernetes/resource.ts';
-import type { Store } from '../api/store.ts';
+import { writingAs, type Store } from '../api/store.ts';
 import { claimKeys } from './claim.ts';
 import { ControllerHost } from './controller-host.ts';
 import { startDeploymentController } from './deployment.ts';
@@ -27,7 +27,7 @@ export interface ControllerOptions {
  * any moment.
  */
 export const startControllers = (store: Store, { podTimes = {}, endpointLagMs = 5 }: ControllerOptions = {}): { stop(): void } => {
-  const host = new ControllerHost(store);
+  const host = new ControllerHost(writingAs(store, 'kube-controller-manager'));
   const pods = host.index<Pod>(resources.pods, (pod) => [
     ...claimKeys(pod),
     ...schedulingKeys(pod),

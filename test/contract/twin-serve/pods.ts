@@ -263,10 +263,18 @@ export const podStates: readonly PodState[] = [
   },
 ];
 
-/** Left alone by scheduler and kubelets; a deleted one stays because of its finalizer. */
+/**
+ * Left alone by scheduler and kubelets. A deleted one stays because of its finalizer, on a node that nobody plays: without a node the
+ * controller manager would end it.
+ */
 export const podOf = (namespace: string, { name, spec = {}, deleted = false }: PodState): KubernetesObject => ({
   apiVersion: 'v1',
   kind: 'Pod',
   metadata: { name, namespace, ...(deleted ? { finalizers: ['example.com/kept'] } : {}) },
-  spec: { schedulerName: 'nobody', containers: [{ name: 'main', image: 'registry.example/main:1' }], ...spec },
+  spec: {
+    schedulerName: 'nobody',
+    ...(deleted ? { nodeName: `${namespace}-silent` } : {}),
+    containers: [{ name: 'main', image: 'registry.example/main:1' }],
+    ...spec,
+  },
 });

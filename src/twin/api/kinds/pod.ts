@@ -15,14 +15,19 @@ const nodeTroubleTolerations = ['not-ready', 'unreachable'].map((trouble) => ({
 }));
 
 const withDefaults = (pod: KubernetesObject): KubernetesObject => {
-  const filled = fillIn(podSpecWithDefaults(pod.spec), {
-    enableServiceLinks: true,
+  const spec = withRequests(fillIn(podSpecWithDefaults(pod.spec), { enableServiceLinks: true }));
+  return spec === pod.spec ? pod : { ...pod, spec };
+};
+
+/** What admission plug-ins add to every pod: ServiceAccount, Priority, DefaultTolerationSeconds. */
+const complete = (pod: KubernetesObject): KubernetesObject => {
+  const filled = fillIn(fieldsOf(pod.spec), {
     serviceAccountName: 'default',
     serviceAccount: 'default',
     priority: 0,
     preemptionPolicy: 'PreemptLowerPriority',
   });
-  const spec = withTolerations(withRequests(filled));
+  const spec = withTolerations(filled);
   return spec === pod.spec ? pod : { ...pod, spec };
 };
 
@@ -124,6 +129,7 @@ export const podRules: KindRules = {
   movesGeneration: (after, before) =>
     !isSameJson({ ...fieldsOf(after.spec), nodeName: undefined }, { ...fieldsOf(before.spec), nodeName: undefined }),
   withDefaults,
+  complete,
   initialStatus: (pod) => ({ phase: 'Pending', qosClass: qosClassOf(fieldsOf(pod.spec)) }),
   validate,
   validateUpdate,
