@@ -17,14 +17,14 @@ export interface Doubt {
   concerns(subject: PolicyPeer, other: PolicyPeer): boolean;
 }
 
-/** What leaves a half's verdict open: an open half may be shut by any of them, a shut one opened by those that open. */
+/** What leaves a half's verdict open: one that is open, or may be, may be shut by any of them, a shut one opened by those that open. */
 export const doubtsAbout = (
   doubts: readonly Doubt[],
-  verdict: 'allowed' | 'denied',
+  verdict: 'allowed' | 'denied' | 'depends',
   direction: Direction,
   subject: PolicyPeer,
   other: PolicyPeer,
 ): readonly Doubt[] =>
   doubts.filter(
-    (doubt) => doubt.directions.includes(direction) && (verdict === 'allowed' || doubt.effect === 'both') && doubt.concerns(subject, other),
+    (doubt) => doubt.directions.includes(direction) && (verdict !== 'denied' || doubt.effect === 'both') && doubt.concerns(subject, other),
   );

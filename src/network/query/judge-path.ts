@@ -32,7 +32,7 @@ export const isTunnelled = ({ client, server, protocol }: PathQuestion, { namesp
 
 const judgeHalf = (half: Half, direction: Direction, subject: PolicyPeer, other: PolicyPeer, inventory: Inventory): HalfAnswer => {
   const { verdict } = half;
-  const doubts = verdict === 'depends' ? [] : doubtsAbout(inventory.doubts, verdict, direction, subject, other);
+  const doubts = doubtsAbout(inventory.doubts, verdict, direction, subject, other);
   const policies = half.findings.map((finding) => policyAnswer(finding, inventory));
   const deciding = half.findings.find(({ policy, says }) => policyName(policy) === half.policy && says !== 'passes');
   const source = deciding === undefined ? undefined : findingPlace(deciding, half.rule, inventory);
@@ -41,11 +41,14 @@ const judgeHalf = (half: Half, direction: Direction, subject: PolicyPeer, other:
     ...(half.policy === undefined ? {} : { policy: half.policy }),
     ...(half.rule === undefined ? {} : { rule: half.rule }),
     ...(source === undefined ? {} : { source }),
-    reason: doubts.length > 0 ? `${dependence(doubts)}; without that ${verdict}: ${half.reason}` : half.reason,
+    reason: doubts.length > 0 ? reasonWith(doubts, half) : half.reason,
     dependsOn: doubts.map(({ on }) => on),
     policies,
   };
 };
+
+const reasonWith = (doubts: readonly Doubt[], { verdict, reason }: Half): string =>
+  verdict === 'depends' ? `${reason}; and ${dependence(doubts)}` : `${dependence(doubts)}; without that ${verdict}: ${reason}`;
 
 const dependence = (doubts: readonly Doubt[]): string =>
   `depends on ${doubts.map(({ on, source }) => (source === undefined ? on : `${on} (${source})`)).join(' and ')}`;

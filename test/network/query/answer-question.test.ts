@@ -295,6 +295,19 @@ describe('what is not evaluated is said', () => {
     expect(verdictOf([...base, shut, cilium], 'deploy/till', 'svc/front')).toBe('depends');
   });
 
+  it('a path that depends on something else already depends on it as well', () => {
+    const byAddress = policy('shop/web', {
+      podSelector: { matchLabels: { app: 'web' } },
+      policyTypes: ['Ingress'],
+      ingress: [{ from: [{ ipBlock: { cidr: '10.0.0.0/8' } }] }],
+    });
+    const { answer } = ask([...base, byAddress, cilium], 'deploy/till', 'svc/front');
+    expect(answer.ingress).toMatchObject({ verdict: 'depends', dependsOn: ['CiliumNetworkPolicy shop/web, not evaluated'] });
+    expect(answer.ingress?.reason).toMatch(
+      /^depends on .+; and depends on CiliumNetworkPolicy shop\/web, not evaluated \(net\.yaml:\d+\)$/,
+    );
+  });
+
   it.each([
     [
       'one that certainly selects other pods',
