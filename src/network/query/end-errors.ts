@@ -28,7 +28,11 @@ export const unknownNamespace = (name: string, known: ReadonlySet<string>, { rol
     code: 'UnknownNamespace',
     summary: `${role}: there is no namespace ${name}`,
     detail: [`known: ${[...known].toSorted().join(', ')}`, ...gapLines(inventory)].join('\n'),
-    nextSteps: nearest === undefined ? [] : [`did you mean ${nearest}?`],
+    nextSteps: [
+      nearest === undefined
+        ? `name the namespace that is meant: -n ${[...known].toSorted()[0] ?? 'NAMESPACE'}`
+        : `did you mean ${nearest}?`,
+    ],
   });
 };
 

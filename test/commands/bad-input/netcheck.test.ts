@@ -99,6 +99,15 @@ describe('names', () => {
     });
   });
 
+  it('labels without a namespace, where there is no default', () => {
+    expect(netcheck({ 'all.yaml': base }, 'pod/till.shop', 'app=web', '--port', '8080')).toEqual({
+      exitCode: 2,
+      stdout: '',
+      stderr: 'error: TO: there is no namespace default\n  known: shop\n  next: name the namespace that is meant: -n shop\n',
+    });
+    expect(netcheck({ 'all.yaml': base }, 'pod/till.shop', 'app=web', '-n', 'shop', '--port', '8080').exitCode).toBe(0);
+  });
+
   it.each(['0', '65536', '80.5', 'x'])('--port %s is no port', (port) => {
     const { exitCode, stderr } = netcheck({ 'all.yaml': base }, 'pod/till.shop', 'pod/web.shop', '--port', port);
     expect(exitCode).toBe(2);
