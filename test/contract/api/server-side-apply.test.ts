@@ -4,7 +4,7 @@ import type { JsonObject } from '../../../src/kubernetes/json.ts';
 import type { KubernetesObject } from '../../../src/kubernetes/object.ts';
 import type { ObjectReference } from '../../../src/kubernetes/reference.ts';
 import { contract } from '../contract.ts';
-import { defineWidgets } from '../custom-resource.ts';
+import { defineGadgets, defineWidgets } from '../custom-resource.ts';
 import { configMap, current, mergePatch, pod, referTo, refusalOf, resources, service } from '../objects.ts';
 import { by, expectRecorded, ownersOf } from '../owners.ts';
 import type { Subject } from '../subjects.ts';
@@ -77,6 +77,7 @@ contract('Server-side apply', (behaviour) => {
     const reference = referTo(resources.configMaps, namespace, 'a');
     const created = await apply(subject, reference, 'ann', { data: { one: '1' } });
     expect(await apply(subject, reference, 'ann', { data: { one: '1' } })).toEqual(created);
+    expect(Object.keys(created).toSorted()).toEqual(['apiVersion', 'data', 'kind', 'metadata']);
   });
 
   behaviour('shares a field with whoever applies the same value', async (subject) => {
@@ -320,6 +321,33 @@ contract('Server-side apply', (behaviour) => {
     await expectRecorded('apply-widget-conflict', withoutTimes(refusal));
     const changed = await apply(subject, reference, 'ann', { spec: { size: 2, parts: [{ name: 'two' }] } });
     await expectRecorded('apply-widget-changed', [changed.spec, ownersOf(changed)]);
+  });
+
+  behaviour('follows the list and map types of a custom resource’s schema', async (subject) => {
+    const { cluster, newNamespace } = subject;
+    const gadgets = await defineGadgets(subject);
+    const namespace = await newNamespace();
+    const reference = referTo(gadgets, namespace, 'a');
+    const spec = {
+      parts: [{ name: 'one', size: 1 }, { name: 'two' }],
+      tags: ['a', 'b'],
+      loose: [1, 2],
+      fixed: { x: '1', y: '2' },
+      open: { x: '1' },
+    };
+    const created = await apply(subject, reference, 'ann', { spec });
+    await expectRecorded('apply-gadget-created', ownersOf(created));
+    const added = { parts: [{ name: 'three', size: 3 }], tags: ['c'], open: { y: '2' } };
+    const both = await apply(subject, reference, 'bob', { spec: added });
+    await expectRecorded('apply-gadget-both', [both.spec, ownersOf(both)]);
+    const refusal = await refusalOf(
+      apply(subject, reference, 'cec', { spec: { fixed: { x: '1' }, loose: [1], parts: [{ name: 'one', size: 2 }] } }),
+    );
+    await expectRecorded('apply-gadget-conflict', withoutTimes(refusal));
+    const left = await apply(subject, reference, 'ann', { spec: { parts: [{ name: 'two' }], tags: ['b'] } });
+    await expectRecorded('apply-gadget-left', [left.spec, ownersOf(left)]);
+    const patched = await cluster.patch(reference, mergePatch({ spec: { fixed: { z: '3' }, tags: ['b', 'd'] } }), by('dan'));
+    await expectRecorded('apply-gadget-patched', ownersOf(patched));
   });
 
   behaviour('leaves nothing of a map that it alone filled, in a custom resource either', async (subject) => {

@@ -73,7 +73,8 @@ export const applyWithOwners = (
           { ...writerOf(tracking, 'Update'), manager: beforeFirstApply },
         );
   const comparable = withEntries(live, []);
-  return applyConfiguration({ ...frame, before: comparable, entries }, configuration, writer, force);
+  const applied = applyConfiguration({ ...frame, before: comparable, entries }, configuration, writer, force);
+  return before === undefined && applied.kind === 'applied' ? { ...applied, object: configuration } : applied;
 };
 
 /** The manager of what was there before anybody applied. Source: apimachinery `managedfields`, `skipnonapplied.go`. */
