@@ -9,6 +9,8 @@ export type Try =
   | { readonly kind: 'late' };
 
 const tries = 6;
+/** Of what did not even leave: it shared a connection that ended for others' sake, as often as there are others. */
+const unsentTries = 12;
 /** Of what is not answered in time: each costs its whole deadline. */
 const lateTries = 2;
 const firstPauseMs = 100;
@@ -26,7 +28,8 @@ const longestRetryAfterMs = 30_000;
  * Source: Kubernetes API concepts, "API Priority and Fairness"; client-go's rest.Request, which follows Retry-After likewise.
  */
 export const pauseBeforeRetryMs = (isWrite: boolean, failures: number, last: Try, everAnswered: boolean): number | undefined => {
-  if (failures >= tries) return undefined;
+  const isUnsent = last.kind === 'broken' && !last.sent;
+  if (failures >= (isUnsent ? unsentTries : tries)) return undefined;
   const pauseMs = backoffMs(failures, firstPauseMs, longestPauseMs);
   if (last.kind === 'late') return !isWrite && failures < lateTries ? pauseMs : undefined;
   if (last.kind === 'broken') return last.sent ? (isWrite ? undefined : pauseMs) : everAnswered ? pauseMs : undefined;

@@ -55,7 +55,7 @@ const exchange = (name: string, variant: Variant, dial: Dial): readonly string[]
 const exchangeScript = `t=$0; r=$1; h=$2; shift 2; trap 'exit 0' USR1
 { printf %s "$r"; [ "$h" = hold ] && exec sleep "$t"; } 2>/dev/null | {
   exec 3<&0; "$@" <&3 & n=$!
-  { sleep "$t"; kill -9 $n; } >/dev/null 2>&1 & w=$!
+  { sleep $((t + 1)); kill -9 $n; } >/dev/null 2>&1 & w=$!
   wait $n; echo "poimen exit $?" >&2; kill $w; kill -USR1 $$
 } & wait`;
 
