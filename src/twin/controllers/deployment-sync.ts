@@ -208,7 +208,9 @@ export class DeploymentSync {
     const wanted = wantedReplicas(this.deployment);
     const minAvailable = wanted - maxUnavailable(this.deployment);
     const newUnavailable = wantedReplicas(current) - (current.status?.availableReplicas ?? 0);
-    let removable = Math.max(0, specReplicas(this.all()) - minAvailable - newUnavailable);
+    let removable = specReplicas(this.all()) - minAvailable - newUnavailable;
+    // What was removed just before may still be counted as available below.
+    if (removable <= 0) return false;
     let scaled = false;
     for (const replicaSet of this.old) {
       const unhealthy = wantedReplicas(replicaSet) - (replicaSet.status?.availableReplicas ?? 0);
