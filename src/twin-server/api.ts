@@ -1,4 +1,5 @@
 import { ApiError } from '../cluster/api-error.ts';
+import type { KnownTypes } from '../cluster/live/known-types.ts';
 import type { MemoryStore } from '../twin/api/memory-store.ts';
 import { notFound } from '../twin/api/refusals.ts';
 import { deleteCollection, deleteObject } from './delete-objects.ts';
@@ -19,7 +20,7 @@ import { readTarget, type Target } from './target.ts';
 import { contentsOf } from './twin-status.ts';
 import { versionInfo } from './version.ts';
 import { watchObjects } from './watch-objects.ts';
-import { createObject, patchObject, referenceOf, replaceObject, scaleOf } from './write-objects.ts';
+import { createObject, patchObject, referenceOf, replaceObject, scaleOf, type Write, type Written } from './write-objects.ts';
 
 export interface Api {
   /** What the API server answers. A watch's events come later; everything else has happened when this resolves. */
@@ -32,6 +33,8 @@ export interface ApiOptions {
   readonly persist: () => void;
   /** `127.0.0.1:6443` */
   readonly address: string;
+  /** Of the built-in kinds; asked for with the first write. */
+  readonly types: () => Promise<KnownTypes>;
 }
 
 /** The Kubernetes API over a twin's store. Source: Kubernetes API concepts. */
@@ -41,8 +44,10 @@ class StoreApi implements Api {
   private readonly store: MemoryStore;
   private readonly persist: () => void;
   private readonly address: string;
+  private readonly types: () => Promise<KnownTypes>;
 
-  constructor({ store, persist, address }: ApiOptions) {
+  constructor({ store, persist, address, types }: ApiOptions) {
+    this.types = types;
     this.store = store;
     this.persist = persist;
     this.address = address;
@@ -127,11 +132,11 @@ class StoreApi implements Api {
       case 'HEAD':
         return await this.read(target, request);
       case 'POST':
-        return this.post(target, request);
+        return await this.post(target, request);
       case 'PUT':
-        return this.written(target, request, () => replaceObject(this.store, target, request));
+        return await this.written(target, request, replaceObject);
       case 'PATCH':
-        return this.written(target, request, () => patchObject(this.store, target, request));
+        return await this.written(target, request, patchObject);
       case 'DELETE':
         return this.delete(target, request);
       default:
@@ -161,7 +166,7 @@ class StoreApi implements Api {
     return json(200, objectView(target, object, view));
   }
 
-  private post(target: Target, request: ServerRequest): ServerAnswer {
+  private async post(target: Target, request: ServerRequest): Promise<ServerAnswer> {
     if (target.details.verbs.length === 1 && target.details.verbs[0] === 'create' && target.name === undefined) {
       return json(201, answerReview(target, request, this.store.clock.now()));
     }
@@ -170,18 +175,16 @@ class StoreApi implements Api {
       this.persist();
       return json(201, answer);
     }
-    return this.written(target, request, () => createObject(this.store, target, request));
+    return await this.written(target, request, createObject);
   }
 
-  private written(
-    target: Target,
-    request: ServerRequest,
-    write: () => { readonly code: number; readonly object: Parameters<typeof objectView>[1] },
-  ): ServerAnswer {
+  private async written(target: Target, request: ServerRequest, write: (write: Write) => Written): Promise<ServerAnswer> {
     const { as } = negotiate(request.headers.accept, target.subresource === undefined ? ['Table', 'PartialObjectMetadata'] : []);
-    const { code, object } = write();
+    const includeObject = includeObjectOf(request.query);
+    const types = await this.types();
+    const { code, object, warnings } = write({ store: this.store, types, target, request });
     this.persist();
-    return json(code, objectView(target, object, { as, now: this.store.clock.now(), includeObject: includeObjectOf(request.query) }));
+    return { kind: 'json', code, body: objectView(target, object, { as, now: this.store.clock.now(), includeObject }), warnings };
   }
 
   private delete(target: Target, request: ServerRequest): ServerAnswer {

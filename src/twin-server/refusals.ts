@@ -29,6 +29,8 @@ export const unknownFormat = (accepted: readonly string[], hint = ''): ApiError 
 
 export const unknownPatchFormat = (): ApiError => refuse(415, 'UnsupportedMediaType', '415: Unsupported Media Type');
 
+export const internalError = (message: string): ApiError => refuse(500, '', message);
+
 export const badRequest = (message: string): ApiError => refuse(400, 'BadRequest', message);
 
 export const forbidden = (message: string): ApiError => refuse(403, 'Forbidden', message);

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { VirtualClock } from '../clock/virtual-clock.ts';
+import type { KnownTypes } from '../cluster/live/known-types.ts';
 import type { MemoryStore } from '../twin/api/memory-store.ts';
 import { createApi } from './api.ts';
 import { admitRequest } from './guard.ts';
@@ -27,6 +28,8 @@ export interface TwinServer {
   close(): Promise<void>;
 }
 
+const loadTypes = async (): Promise<KnownTypes> => (await import('../cluster/live/known-types.ts')).loadKnownTypes();
+
 /** Serves a twin on loopback, and lets its time pass. Rejects with Node's error when the port cannot be had. */
 export const startTwinServer = async (options: TwinServerOptions): Promise<TwinServer> => {
   const { store, clock, port, pace, open = false, sync = () => undefined, failed = () => undefined } = options;
@@ -38,6 +41,8 @@ export const startTwinServer = async (options: TwinServerOptions): Promise<TwinS
       failed(error);
     }
   };
+  let known: Promise<KnownTypes> | undefined;
+  const types = (): Promise<KnownTypes> => (known ??= loadTypes());
   const driver = startTimeDriver({
     clock,
     pace,
@@ -54,7 +59,7 @@ export const startTwinServer = async (options: TwinServerOptions): Promise<TwinS
     answer: async (request, actualPort) => {
       const admitted = admitRequest(request, { port: actualPort, ...(secret === undefined ? {} : { secret }) });
       driver.catchUp();
-      const api = createApi({ store, persist: sync, address: `127.0.0.1:${actualPort}` });
+      const api = createApi({ store, persist: sync, address: `127.0.0.1:${actualPort}`, types });
       try {
         return await api.answer(admitted);
       } finally {

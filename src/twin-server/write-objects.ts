@@ -1,5 +1,7 @@
+import type { KnownTypes } from '../cluster/live/known-types.ts';
+import { isBuiltIn } from '../kubernetes/built-in-groups.ts';
 import { isJsonObject } from '../kubernetes/json.ts';
-import type { KubernetesObject } from '../kubernetes/object.ts';
+import { isKubernetesObject, type KubernetesObject } from '../kubernetes/object.ts';
 import type { Patch } from '../kubernetes/patch.ts';
 import { patchContentTypes } from '../kubernetes/patch.ts';
 import type { JsonPatch } from '../kubernetes/patch.ts';
@@ -9,7 +11,9 @@ import type { MemoryStore } from '../twin/api/memory-store.ts';
 import { applied, asSent, patched } from '../twin/api/patched.ts';
 import { notFound } from '../twin/api/refusals.ts';
 import { fromScale, toScale } from '../twin/api/scale-subresource.ts';
-import { badRequest, invalidOptions, methodNotAllowed, unknownPatchFormat } from './refusals.ts';
+import { checkFields } from './fields/check-fields.ts';
+import { FieldCheck } from './fields/validate-fields.ts';
+import { badRequest, internalError, invalidOptions, methodNotAllowed, unknownPatchFormat } from './refusals.ts';
 import { mediaTypeOf, parseText, readObjectBody } from './request-body.ts';
 import type { ServerRequest } from './request.ts';
 import type { Target } from './target.ts';
@@ -18,54 +22,70 @@ import { readWriteOptions } from './write-options.ts';
 export interface Written {
   readonly code: 200 | 201;
   readonly object: KubernetesObject;
+  /** Of fields that were left out. */
+  readonly warnings: readonly string[];
+}
+
+export interface Write {
+  readonly store: MemoryStore;
+  readonly types: KnownTypes;
+  readonly target: Target;
+  readonly request: ServerRequest;
 }
 
 /** POST to a collection. Throws `ApiError`. */
-export const createObject = (store: MemoryStore, target: Target, request: ServerRequest): Written => {
+export const createObject = ({ store, types, target, request }: Write): Written => {
   const options = readWriteOptions(request, 'CreateOptions');
-  return { code: 201, object: store.create(target.resource, readObjectBody(request, target), options) };
+  const fields = new FieldCheck(types, options.fieldValidation);
+  const object = fields.body(target.resource, readObjectBody(request, target));
+  return { code: 201, object: store.create(target.resource, object, options), warnings: fields.warnings };
 };
 
 /** PUT of an object, its status or its scale. Throws `ApiError`. */
-export const replaceObject = (store: MemoryStore, target: Target, request: ServerRequest): Written => {
+export const replaceObject = ({ store, types, target, request }: Write): Written => {
   const reference = referenceOf(target);
   const options = readWriteOptions(request, 'UpdateOptions');
+  const fields = new FieldCheck(types, options.fieldValidation);
+  const { warnings } = fields;
   if (target.subresource === 'scale') {
-    const scale = readObjectBody(request, scaleTarget(target));
-    return {
-      code: 200,
-      object: toScale(store.change(reference, (object) => fromScale(object, scale), { ...options, subresource: 'scale' })),
-    };
+    const { resource } = scaleTarget(target);
+    const scale = fields.body(resource, readObjectBody(request, scaleTarget(target)));
+    const scaled = store.change(reference, (object) => fromScale(object, scale), { ...options, subresource: 'scale' });
+    return { code: 200, object: toScale(scaled), warnings };
   }
-  const object = readObjectBody(request, target);
+  const object = fields.body(target.resource, readObjectBody(request, target));
   const { name } = object.metadata;
   if (name !== '' && name !== reference.name)
     throw badRequest(`the name of the object (${name}) does not match the name on the URL (${reference.name})`);
   const named = { ...object, metadata: { ...object.metadata, name: reference.name } };
   if (target.subresource === 'status') {
-    return { code: 200, object: store.change(reference, () => named, { ...options, subresource: 'status' }) };
+    return { code: 200, object: store.change(reference, () => named, { ...options, subresource: 'status' }), warnings };
   }
   const isThere = store.get(reference) !== undefined;
-  return { code: isThere ? 200 : 201, object: store.update(target.resource, named, options) };
+  return { code: isThere ? 200 : 201, object: store.update(target.resource, named, options), warnings };
 };
 
 /** PATCH, in all formats. Throws `ApiError`. */
-export const patchObject = (store: MemoryStore, target: Target, request: ServerRequest): Written => {
-  if (mediaTypeOf(request) === patchContentTypes.apply) return applyToObject(store, target, request);
+export const patchObject = (write: Write): Written => {
+  const { store, types, target, request } = write;
+  if (mediaTypeOf(request) === patchContentTypes.apply) return applyToObject(write);
   const reference = referenceOf(target);
   const options = readWriteOptions(request, 'PatchOptions');
   const patch = readPatch(request);
+  const fields = new FieldCheck(types, options.fieldValidation);
+  const { warnings } = fields;
   const apply = (object: KubernetesObject): KubernetesObject => patched(reference, object, patch);
   if (target.subresource === 'scale') {
     const mode = { ...options, subresource: 'scale' } as const;
     const scaled = store.change(reference, (object) => fromScale(object, apply(toScale(object))), mode);
-    return { code: 200, object: toScale(scaled) };
+    return { code: 200, object: toScale(scaled), warnings };
   }
   const subresource = target.subresource === 'status' ? ({ subresource: 'status' } as const) : {};
-  return { code: 200, object: store.change(reference, (before) => asSent(apply(before)), { ...options, ...subresource }) };
+  const change = (before: KubernetesObject): KubernetesObject => asSent(fields.patched(target.resource, apply(before), patch));
+  return { code: 200, object: store.change(reference, change, { ...options, ...subresource }), warnings };
 };
 
-const applyToObject = (store: MemoryStore, target: Target, request: ServerRequest): Written => {
+const applyToObject = ({ store, types, target, request }: Write): Written => {
   const reference = referenceOf(target);
   const options = readWriteOptions(request, 'PatchOptions');
   if ((request.query.get('fieldManager') ?? '') === '')
@@ -73,9 +93,22 @@ const applyToObject = (store: MemoryStore, target: Target, request: ServerReques
   const force = request.query.get('force') === 'true';
   const isThere = store.get(reference) !== undefined;
   const body = parseText(request.body, true, 'Patch');
+  if (isKubernetesObject(body)) refuseUndeclared(types, target, body);
   const { subresource } = target;
   const through = subresource === 'status' || subresource === 'scale' ? ({ subresource } as const) : {};
-  return { code: isThere ? 200 : 201, object: applied(store, reference, { type: 'apply', body, force }, { ...options, ...through }) };
+  const object = applied(store, reference, { type: 'apply', body, force }, { ...options, ...through });
+  return { code: isThere ? 200 : 201, object, warnings: [] };
+};
+
+/** A configuration is compared with the schema, whatever `fieldValidation` says. Throws `ApiError` 500, as the server does. */
+const refuseUndeclared = (types: KnownTypes, { resource, namespace = '', name = '' }: Target, body: KubernetesObject): void => {
+  const type = isBuiltIn(resource) ? types.typeOf(resource) : undefined;
+  if (type === undefined) return;
+  const [undeclared] = checkFields(types, resource.kind, type, body).unknown;
+  if (undeclared === undefined) return;
+  const path = /"(.*)"/.exec(undeclared)?.[1] ?? '';
+  const gvk = `${resource.group}/${resource.version}, Kind=${resource.kind}`;
+  throw internalError(`failed to create typed patch object (${namespace}/${name}; ${gvk}): .${path}: field not declared in schema`);
 };
 
 /** GET of a workload's scale. Throws `ApiError` 404. */
@@ -103,7 +136,7 @@ const readPatch = (request: ServerRequest): Patch => {
   const body = parseText(request.body, false, 'Patch');
   if (format === 'json') {
     if (!Array.isArray(body) || !body.every(isJsonObject))
-      throw badRequest('json: cannot unmarshal object into Go value of type jsonpatch.Patch');
+      throw badRequest('error decoding patch: json: cannot unmarshal object into Go value of type []handlers.jsonPatchOp');
     return { type: 'json', operations: body as readonly unknown[] as JsonPatch };
   }
   return { type: format, body };

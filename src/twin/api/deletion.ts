@@ -26,7 +26,7 @@ export const decideDeletion = (resource: Resource, object: KubernetesObject, wis
   const finalizers = withPropagation(object.metadata.finalizers ?? [], wish.propagationPolicy);
   const isTerminating = object.metadata.deletionTimestamp !== undefined;
   const graceSeconds = isTerminating ? shortenedGrace(object.metadata, requested) : (rules.gracePeriodSeconds?.(object, requested) ?? 0);
-  if (graceSeconds === 0 && finalizers.length === 0) return { kind: 'remove' };
+  if (graceSeconds === 0 && finalizers.length === 0 && rules.isHeld?.(object) !== true) return { kind: 'remove' };
 
   const { deletionTimestamp, deletionGracePeriodSeconds = 0 } = object.metadata;
   if (deletionTimestamp === undefined) {
@@ -79,5 +79,8 @@ const withPropagation = (finalizers: readonly string[], policy: DeletionWish['pr
 };
 
 /** Terminating, out of grace, and nobody holds it any more. */
-export const isDeletionComplete = ({ metadata }: KubernetesObject): boolean =>
-  metadata.deletionTimestamp !== undefined && (metadata.deletionGracePeriodSeconds ?? 0) === 0 && (metadata.finalizers ?? []).length === 0;
+export const isDeletionComplete = (resource: Resource, object: KubernetesObject): boolean => {
+  const { deletionTimestamp, deletionGracePeriodSeconds = 0, finalizers = [] } = object.metadata;
+  const isLeft = deletionTimestamp !== undefined && deletionGracePeriodSeconds === 0 && finalizers.length === 0;
+  return isLeft && rulesOf(resource).isHeld?.(object) !== true;
+};

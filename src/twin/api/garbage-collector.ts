@@ -1,12 +1,14 @@
 import type { KubernetesObject, OwnerReference } from '../../kubernetes/object.ts';
 import type { ObjectReference } from '../../kubernetes/reference.ts';
+import { resources } from '../../kubernetes/resource.ts';
 import type { MemoryStore, StoreState } from './memory-store.ts';
 
 /**
- * Deletes what belongs to objects that are gone, and does to the dependents of objects that are going what their deletion asked for.
+ * Deletes what belongs to objects that are gone, and does to the dependents of objects that are going what their deletion asked for. Empties
+ * namespaces that are going, and lets them go then.
  * Begins with a sweep, so that what an earlier process left undone is done.
  *
- * Source: Kubernetes concepts, "Garbage Collection"; kubernetes `pkg/controller/garbagecollector`.
+ * Source: Kubernetes concepts, "Garbage Collection"; kubernetes `pkg/controller/garbagecollector`, `pkg/controller/namespace`.
  */
 export const startGarbageCollector = (store: MemoryStore): { readonly stop: () => void } => {
   let cancelSweep: (() => void) | undefined;
@@ -17,7 +19,12 @@ export const startGarbageCollector = (store: MemoryStore): { readonly stop: () =
     });
   };
   const stopListening = store.onCommit(({ change: { type, object } }) => {
-    if (type === 'DELETED' || isWaitingForCollector(object) || (type === 'ADDED' && object.metadata.ownerReferences !== undefined))
+    if (
+      type === 'DELETED' ||
+      isWaitingForCollector(object) ||
+      isGoingNamespace(object) ||
+      (type === 'ADDED' && object.metadata.ownerReferences !== undefined)
+    )
       sweepSoon();
   });
   sweepSoon();
@@ -35,13 +42,30 @@ const written = { fieldManager: 'kube-controller-manager' };
 const orphan = 'orphan';
 const foreground = 'foregroundDeletion';
 
+const isGoingNamespace = ({ kind, metadata }: KubernetesObject): boolean =>
+  kind === 'Namespace' && metadata.deletionTimestamp !== undefined;
+
 const isWaitingForCollector = ({ metadata }: KubernetesObject): boolean =>
   metadata.deletionTimestamp !== undefined &&
   (metadata.finalizers ?? []).some((finalizer) => finalizer === orphan || finalizer === foreground);
 
 type Entry = StoreState['objects'][number];
 
+/** Everything in it is asked to go, pods with their grace; when nothing is left, the namespace goes, too. */
+const empty = (store: MemoryStore, namespace: KubernetesObject): void => {
+  const { name } = namespace.metadata;
+  const isInside = ({ object }: Entry): boolean => object.metadata.namespace === name;
+  for (const { resource, object } of store.everything().filter(isInside)) {
+    const reference = { resource, namespace: name, name: object.metadata.name };
+    if (object.metadata.deletionTimestamp === undefined && store.get(reference) !== undefined)
+      store.delete(reference, { propagationPolicy: 'Background' });
+  }
+  if (store.everything().some(isInside)) return;
+  store.update(resources.namespaces, { ...namespace, spec: {} }, written);
+};
+
 const sweep = (store: MemoryStore): void => {
+  for (const namespace of store.list({ resource: resources.namespaces })) if (isGoingNamespace(namespace)) empty(store, namespace);
   const entries = store.everything();
   const byUid = new Map(entries.map((entry) => [entry.object.metadata.uid, entry.object]));
   const dependents = entries.filter(({ object }) => (object.metadata.ownerReferences ?? []).length > 0);

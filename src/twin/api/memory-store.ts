@@ -205,7 +205,10 @@ class VersionedStore implements MemoryStore {
     const decision = decideDeletion(reference.resource, before, options, this.clock.now());
     if (options.dryRun === true || decision.kind === 'pending') return;
     if (decision.kind === 'remove') this.commit(reference.resource, 'DELETED', before, before);
-    else this.commit(reference.resource, 'MODIFIED', { ...before, metadata: decision.metadata }, before);
+    else {
+      const marked = { ...before, metadata: decision.metadata };
+      this.commit(reference.resource, 'MODIFIED', rulesOf(reference.resource).withDeletion?.(marked) ?? marked, before);
+    }
   }
 
   subscribe(resource: Resource, listener: (change: StoreChange) => void): () => void {
@@ -235,7 +238,7 @@ class VersionedStore implements MemoryStore {
         ? admitStatus(verb, reference, wished, before, record)
         : admitUpdate(verb, reference, wished, before, this.admission(reference.resource, record));
     if (after === before || mode.dryRun === true) return after;
-    if (isDeletionComplete(after)) return this.commit(reference.resource, 'DELETED', after, before);
+    if (isDeletionComplete(reference.resource, after)) return this.commit(reference.resource, 'DELETED', after, before);
     return this.commit(reference.resource, 'MODIFIED', after, before);
   }
 

@@ -3,6 +3,7 @@ import type { ResourceList } from '../../kubernetes/pod.ts';
 import { parseQuantity } from '../../kubernetes/quantity.ts';
 import { resources } from '../../kubernetes/resource.ts';
 import type { Store } from '../api/store.ts';
+import { formatTime } from '../api/timestamp.ts';
 import { keyOf, referenceOf, type ControllerHost } from './controller-host.ts';
 
 interface Claim extends KubernetesObject {
@@ -74,8 +75,12 @@ const storage = (list: ResourceList | undefined): number => parseQuantity(list?.
 const bind = (store: Store, claim: Claim, volume: Volume): void => {
   const { apiVersion, kind, metadata } = claim;
   const { namespace, name, uid } = metadata;
-  store.update(resources.persistentVolumes, { ...volume, spec: { ...volume.spec, claimRef: { apiVersion, kind, namespace, name, uid } } });
-  store.updateStatus({ resource: resources.persistentVolumes, name: volume.metadata.name }, { phase: 'Bound' });
+  const claimRef = { apiVersion, kind, namespace, name, uid, resourceVersion: metadata.resourceVersion };
+  store.update(resources.persistentVolumes, { ...volume, spec: { ...volume.spec, claimRef } });
+  store.updateStatus(
+    { resource: resources.persistentVolumes, name: volume.metadata.name },
+    { phase: 'Bound', lastPhaseTransitionTime: formatTime(store.clock.now()) },
+  );
   const annotations = { ...metadata.annotations, 'pv.kubernetes.io/bind-completed': 'yes' };
   store.update(resources.persistentVolumeClaims, {
     ...claim,

@@ -23,6 +23,10 @@ export interface KindRules {
   readonly validateUpdate?: (after: KubernetesObject, before: KubernetesObject) => readonly Cause[];
   /** What admission plug-ins make of a new object, by objects of other kinds. Throws `ApiError` 403 where one turns it away. */
   readonly admit?: (object: KubernetesObject, store: Pick<Store, 'get' | 'list' | 'clock'>) => KubernetesObject;
+  /** Besides finalizers in its metadata, something in the object itself keeps it until a controller has done its part. */
+  readonly isHeld?: (object: KubernetesObject) => boolean;
+  /** What else changes with the first phase of its deletion. */
+  readonly withDeletion?: (object: KubernetesObject) => KubernetesObject;
   /** The kind is deleted in two phases: how long the first one lasts. Absent: removed at once. */
   readonly gracePeriodSeconds?: (object: KubernetesObject, requestedSeconds: number | undefined) => number;
 }

@@ -1,6 +1,6 @@
 import type { KubernetesObject } from '../../../kubernetes/object.ts';
 import { qualifiedName, type Resource } from '../../../kubernetes/resource.ts';
-import { fieldsOf, fillIn, isSameJson } from '../json.ts';
+import { fieldsOf, fillIn, isSameJson, itemsOf } from '../json.ts';
 import { explainLabelName } from '../names.ts';
 import type { KindRules } from './kind-rules.ts';
 import { networkPolicyRules } from './network-policy.ts';
@@ -28,7 +28,16 @@ const namespaceRules: KindRules = {
     const labels = { ...object.metadata.labels, 'kubernetes.io/metadata.name': object.metadata.name };
     return isSameJson(labels, object.metadata.labels) ? object : { ...object, metadata: { ...object.metadata, labels } };
   },
+  // what holds it is changed by whoever empties it, and only when it is going
+  complete: (object, { before }) => {
+    if (before === undefined) return { ...object, spec: { finalizers: ['kubernetes'] } };
+    return before.metadata.deletionTimestamp === undefined && !isSameJson(object.spec, before.spec)
+      ? { ...object, spec: before.spec }
+      : object;
+  },
   initialStatus: () => ({ phase: 'Active' }),
+  isHeld: ({ spec }) => itemsOf(fieldsOf(spec).finalizers).length > 0,
+  withDeletion: (object) => ({ ...object, status: { ...fieldsOf(object.status), phase: 'Terminating' } }),
 };
 
 /** A kubelet registers its Node with a status, so a new one keeps it. Allocatable defaults to capacity. */
@@ -57,9 +66,15 @@ const claimRules: KindRules = {
   initialStatus: () => ({ phase: 'Pending' }),
 };
 
+const volumeDefaults = withSpecDefaults({ volumeMode: 'Filesystem', persistentVolumeReclaimPolicy: 'Retain' });
+
 const volumeRules: KindRules = {
   ...claimRules,
-  withDefaults: withSpecDefaults({ volumeMode: 'Filesystem', persistentVolumeReclaimPolicy: 'Retain' }),
+  withDefaults: (object) => {
+    const filled = volumeDefaults(object);
+    const { storageClassName, ...spec } = fieldsOf(filled.spec);
+    return storageClassName === '' ? { ...filled, spec } : filled; // of a volume, unlike of a claim, the same as none
+  },
 };
 
 const statusOnly: KindRules = { hasStatus: true, unconditionalUpdate: true, createOnUpdate: false };
