@@ -27,10 +27,16 @@ export const runProgram = (
     const child = spawn(command, args, { env, cwd, stdio: ['pipe', 'pipe', 'pipe'] });
     let stdout = '';
     let stderr = '';
+    let isEnough = false;
     child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
       if (stdout === '') began?.();
-      stdout += chunk;
-      if (until?.(stdout) === true) child.kill('SIGINT');
+      // Line by line: what comes after the one that is waited for differs from run to run.
+      for (const line of chunk.split(/(?<=\n)/)) {
+        if (isEnough) return;
+        stdout += line;
+        isEnough = until?.(stdout) === true && line.endsWith('\n');
+      }
+      if (isEnough) child.kill('SIGINT');
     });
     child.stderr.setEncoding('utf8').on('data', (chunk: string) => (stderr += chunk));
     child.on('error', reject);
