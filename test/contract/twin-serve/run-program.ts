@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 
 export interface Ran {
+  /** Null when it was ended: some programs then exit by themselves, if they are quick enough. */
   readonly exitCode: number | null;
   readonly stdout: string;
   readonly stderr: string;
@@ -40,7 +41,7 @@ export const runProgram = (
     });
     child.stderr.setEncoding('utf8').on('data', (chunk: string) => (stderr += chunk));
     child.on('error', reject);
-    child.on('close', (exitCode) => resolve({ exitCode, stdout, stderr }));
+    child.on('close', (exitCode) => resolve({ exitCode: isEnough ? null : exitCode, stdout, stderr }));
     child.stdin.on('error', () => undefined); // a program that reads nothing closes it
     child.stdin.end(input);
   });
