@@ -13,7 +13,7 @@ interface Answer {
 const node = useRealNode();
 
 describe('a client that keeps its connection', () => {
-  it('is answered by the old pod to its end, then by nobody, then by the new one only, on new connections', async () => {
+  it('is answered by the old pod to its end, then by nobody, then by the new one only', async () => {
     await behave(node, 'clef-serve', { linger: '2s' });
     const ask = [
       'stand-in',
