@@ -83,7 +83,9 @@ class StoreApi implements Api {
     };
     switch (root) {
       case 'api':
-        return rest.length === 0 ? aggregated('core', coreVersions(this.address)) : this.resourceDocument('', rest[0] ?? '');
+        if (rest.length === 0) return aggregated('core', coreVersions(this.address));
+        if (rest[0] !== 'v1') throw noSuchResource();
+        return this.resourceDocument('', 'v1');
       case 'apis':
         if (rest.length === 0) return aggregated('groups', groupList(servedVersions(this.store)));
         return rest.length === 1 ? this.groupDocument(rest[0] ?? '') : this.resourceDocument(rest[0] ?? '', rest[1] ?? '');

@@ -5,20 +5,21 @@ import { text, type WholeAnswer } from './request.ts';
 
 const request: ApiRequest = { verb: 'get', resource: '' };
 
-const refuse = (code: number, reason: string, message: string, details: ApiStatus['details'] = {}): ApiError =>
-  new ApiError(request, { code, reason, message, details });
+/** Some refusals have details that say nothing, and some have none. */
+const refuse = (code: number, reason: string, message: string, details?: ApiStatus['details']): ApiError =>
+  new ApiError(request, { code, reason, message, ...(details === undefined ? {} : { details }) });
 
 /** The group and version are served, the resource is not. */
-export const noSuchResource = (): ApiError => refuse(404, 'NotFound', 'the server could not find the requested resource');
+export const noSuchResource = (): ApiError => refuse(404, 'NotFound', 'the server could not find the requested resource', {});
 
 /** Nothing at all is served there. */
 export const noSuchPath = (): WholeAnswer => text(404, '404 page not found\n');
 
 export const methodNotAllowed = (): ApiError =>
-  refuse(405, 'MethodNotAllowed', 'the server does not allow this method on the requested resource');
+  refuse(405, 'MethodNotAllowed', 'the server does not allow this method on the requested resource', {});
 
 export const notAcceptable = (available: readonly string[]): ApiError =>
-  refuse(406, 'NotAcceptable', `406: Not Acceptable\n\nAvailable representations: ${available.join(', ')}`);
+  refuse(406, 'NotAcceptable', `406: Not Acceptable\n\nAvailable representations: ${available.join(', ')}`, {});
 
 export const unknownFormat = (accepted: readonly string[], hint = ''): ApiError =>
   refuse(
@@ -27,7 +28,7 @@ export const unknownFormat = (accepted: readonly string[], hint = ''): ApiError 
     `the body of the request was in an unknown format - accepted media types include: ${accepted.join(', ')}${hint}`,
   );
 
-export const unknownPatchFormat = (): ApiError => refuse(415, 'UnsupportedMediaType', '415: Unsupported Media Type');
+export const unknownPatchFormat = (): ApiError => refuse(415, 'UnsupportedMediaType', '415: Unsupported Media Type', {});
 
 export const internalError = (message: string): ApiError => refuse(500, '', message);
 

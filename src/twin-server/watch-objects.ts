@@ -51,9 +51,15 @@ const initialEvents = ({ store, served, options }: WatchRequest): readonly WireE
   ...(options.bookmarks ? [bookmarkOf(served, store, { 'k8s.io/initial-events-end': 'true' })] : []),
 ];
 
-interface WireEvent {
-  readonly type: WatchEvent['type'];
-  readonly object: KubernetesObject;
+type WireEvent =
+  | { readonly type: Exclude<WatchEvent['type'], 'BOOKMARK'>; readonly object: KubernetesObject }
+  | { readonly type: 'BOOKMARK'; readonly object: Bookmark };
+
+/** No object: it has nothing but the version that the watch has come to. */
+interface Bookmark {
+  readonly kind: string;
+  readonly apiVersion: string;
+  readonly metadata: { readonly resourceVersion: string; readonly annotations?: Readonly<Record<string, string>> };
 }
 
 const bookmarkOf = ({ resource }: ServedResource, store: MemoryStore, annotations?: Readonly<Record<string, string>>): WireEvent => ({
@@ -61,7 +67,7 @@ const bookmarkOf = ({ resource }: ServedResource, store: MemoryStore, annotation
   object: {
     kind: resource.kind,
     apiVersion: apiVersionOf(resource),
-    metadata: { name: '', resourceVersion: String(store.version), ...(annotations === undefined ? {} : { annotations }) },
+    metadata: { resourceVersion: String(store.version), ...(annotations === undefined ? {} : { annotations }) },
   },
 });
 
@@ -98,7 +104,9 @@ async function* written(
 /** A table's columns are said once. Source: apiserver `pkg/endpoints/handlers/response.go`, `NoHeaders`. */
 const viewer = ({ store, served, view }: WatchRequest): ((event: WireEvent) => unknown) => {
   let isFirst = true;
-  return ({ type, object }) => {
+  return (event) => {
+    if (event.type === 'BOOKMARK') return event;
+    const { type, object } = event;
     const shown = objectView(served, object, { ...view, now: store.clock.now() });
     if (view.as !== 'Table') return { type, object: shown };
     const table = isFirst ? shown : { ...(shown as object), columnDefinitions: null };

@@ -101,14 +101,16 @@ const applyToObject = ({ store, types, target, request }: Write): Written => {
 };
 
 /** A configuration is compared with the schema, whatever `fieldValidation` says. Throws `ApiError` 500, as the server does. */
-const refuseUndeclared = (types: KnownTypes, { resource, namespace = '', name = '' }: Target, body: KubernetesObject): void => {
+const refuseUndeclared = (types: KnownTypes, { resource, name = '' }: Target, body: KubernetesObject): void => {
   const type = isBuiltIn(resource) ? types.typeOf(resource) : undefined;
   if (type === undefined) return;
-  const [undeclared] = checkFields(types, resource.kind, type, body).unknown;
+  const [undeclared] = checkFields(types, type, body).unknown;
   if (undeclared === undefined) return;
   const path = /"(.*)"/.exec(undeclared)?.[1] ?? '';
   const gvk = `${resource.group}/${resource.version}, Kind=${resource.kind}`;
-  throw internalError(`failed to create typed patch object (${namespace}/${name}; ${gvk}): .${path}: field not declared in schema`);
+  throw internalError(
+    `failed to create typed patch object (${body.metadata.namespace ?? ''}/${name}; ${gvk}): .${path}: field not declared in schema`,
+  );
 };
 
 /** GET of a workload's scale. Throws `ApiError` 404. */

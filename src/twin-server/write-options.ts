@@ -28,7 +28,7 @@ const readFieldValidation = (value: string, kind: Parameters<typeof invalidOptio
     kind,
     'fieldValidation',
     'Unsupported value',
-    `${JSON.stringify(value)}: supported values: "Ignore", "Strict", "Warn"`,
+    `${JSON.stringify(value)}: supported values: "", "Ignore", "Strict", "Warn"`,
   );
 };
 

@@ -42,7 +42,7 @@ export class FieldCheck {
   private check(resource: Resource, object: KubernetesObject, refuse: (problem: string) => ApiError): KubernetesObject {
     const type = isBuiltIn(resource) ? this.types.typeOf(resource) : undefined;
     if (type === undefined) return object;
-    const { value, unknown, mistyped } = checkFields(this.types, resource.kind, type, object);
+    const { value, unknown, mistyped } = checkFields(this.types, type, object);
     if (mistyped !== undefined) throw refuse(mistyped);
     if (unknown.length > 0 && this.validation === 'Strict') throw refuse(`strict decoding error: ${unknown.join(', ')}`);
     if (this.validation === 'Warn') this.warnings.push(...unknown);

@@ -115,7 +115,7 @@ export const notValid = (verb: ApiRequest['verb'], reference: ObjectReference, c
     'Invalid',
     `${group === '' ? kind : `${kind}.${group}`} ${show(reference.name)} is invalid: ${list}`,
     {
-      name: reference.name,
+      ...((reference.name ?? '') === '' ? {} : { name: reference.name }),
       ...(group === '' ? {} : { group }),
       kind,
       causes,

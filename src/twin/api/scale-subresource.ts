@@ -17,7 +17,7 @@ export const toScale = (object: KubernetesObject): KubernetesObject => {
     apiVersion: 'autoscaling/v1',
     kind: 'Scale',
     metadata: { name, ...identity },
-    spec: { replicas: spec.replicas },
+    spec: spec.replicas === 0 ? {} : { replicas: spec.replicas }, // as Go writes a number that is 0
     status: { replicas: fieldsOf(object.status).replicas ?? 0, selector: formatLabelSelector(fieldsOf(spec.selector)) },
   };
 };

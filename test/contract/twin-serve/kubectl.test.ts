@@ -2,22 +2,14 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { findBinaries, type BinaryName } from '../../cluster/binaries.ts';
+import { controlPlaneBinaries, findBinaries } from '../../cluster/binaries.ts';
 import { excusedDifferences, withoutExcused } from './excused.ts';
 import { normalize, tableCells } from './normalize.ts';
 import { runProgram, type Ran } from './run-program.ts';
 import { quickExample, startRealCluster, startServedTwin, type ServedCluster } from './subjects.ts';
 import { transcript, type Entry } from './transcript.ts';
 
-const needed = [
-  'etcd',
-  'kube-apiserver',
-  'kube-controller-manager',
-  'kube-scheduler',
-  'kubectl',
-  'kwok',
-] as const satisfies readonly BinaryName[];
-const { found, missing } = await findBinaries(needed);
+const { found, missing } = await findBinaries(controlPlaneBinaries);
 const leftOut = missing.length === 0 ? '' : ` (left out: ${missing.map(({ name }) => name).join(', ')} missing)`;
 
 it('at most five differences are excused', () => {
