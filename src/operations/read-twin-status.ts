@@ -1,10 +1,6 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { PoimenError } from '../errors/poimen-error.ts';
+import { readState } from '../twin/state/read-state.ts';
 import { readServedTwin, type ServedTwin } from '../twin/state/served-twin.ts';
-import { damaged } from '../twin/state/state-trouble.ts';
-import { recover } from '../twin/state/recover.ts';
-import type { Snapshot } from '../twin/state/snapshot.ts';
 import { isTwinContents, summarize, type TwinContents } from '../twin-server/twin-status.ts';
 import type { Context } from './context.ts';
 import { findTwinFolder } from './twin-folder.ts';
@@ -30,26 +26,8 @@ export const readTwinStatus = async (name: string, context: Context): Promise<Tw
 };
 
 const storedContents = (stateFolder: string): TwinContents | undefined => {
-  const snapshot = readState(stateFolder);
+  const snapshot = readState(stateFolder)?.snapshot;
   return snapshot === undefined ? undefined : summarize(snapshot.objects, snapshot.version, snapshot.timeMs);
-};
-
-/** What a twin remembers, read without being its only user. @throws PoimenError `TwinStateDamaged`. */
-export const readState = (stateFolder: string): Snapshot | undefined => {
-  const snapshot = readIfThere(join(stateFolder, 'snapshot'));
-  if (snapshot === undefined) return undefined;
-  const recovery = recover(snapshot, readIfThere(join(stateFolder, 'log')) ?? Buffer.alloc(0));
-  if (recovery.kind === 'damaged') throw damaged(stateFolder, recovery.detail);
-  return recovery.snapshot;
-};
-
-const readIfThere = (path: string): Buffer | undefined => {
-  try {
-    return readFileSync(path);
-  } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
-    throw error;
-  }
 };
 
 const askContents = async ({ url, pid }: ServedTwin): Promise<TwinContents> => {

@@ -1,10 +1,11 @@
 import { PoimenError } from '../errors/poimen-error.ts';
 import { openTwin } from '../twin/open-twin.ts';
+import { readState } from '../twin/state/read-state.ts';
+import type { Snapshot } from '../twin/state/snapshot.ts';
 import { readServedTwin } from '../twin/state/served-twin.ts';
 import { isOpenRun, runOfHead } from '../journal/open-run.ts';
 import { summarize, type TwinContents } from '../twin-server/twin-status.ts';
 import type { Context } from './context.ts';
-import { readState } from './read-twin-status.ts';
 import { findTwinFolder } from './twin-folder.ts';
 
 export interface TwinReset {
@@ -51,9 +52,9 @@ const refuseOpenRuns = (name: string, stateFolder: string): void => {
 };
 
 /** A state that cannot be read is what somebody may want to reset. */
-const readIfWhole = (stateFolder: string): ReturnType<typeof readState> => {
+const readIfWhole = (stateFolder: string): Snapshot | undefined => {
   try {
-    return readState(stateFolder);
+    return readState(stateFolder)?.snapshot;
   } catch (error) {
     if (error instanceof PoimenError) return undefined;
     throw error;

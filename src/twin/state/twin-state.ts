@@ -1,23 +1,12 @@
-import {
-  closeSync,
-  fdatasyncSync,
-  fsyncSync,
-  ftruncateSync,
-  mkdirSync,
-  openSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
+import { closeSync, fdatasyncSync, fsyncSync, ftruncateSync, mkdirSync, openSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { PoimenError } from '../../errors/poimen-error.ts';
 import type { Commit } from '../api/change-history.ts';
-import { recover } from './recover.ts';
+import { readState } from './read-state.ts';
 import { batchOf, keyOf, type Batch, type Snapshot } from './snapshot.ts';
 import { formatLine } from './state-file.ts';
 import { takeStateLock, type StateLock } from './state-lock.ts';
-import { damaged, notOpened, notWritten } from './state-trouble.ts';
+import { notOpened, notWritten } from './state-trouble.ts';
 
 /** Where the state comes from while the twin runs. */
 export interface StateSource {
@@ -63,18 +52,11 @@ export class TwinState {
     this.log = openSync(join(directory, 'log'), 'a', 0o600);
   }
 
-  /**
-   * What the last process left; undefined where nothing began yet. A write that was cut short is dropped: it was never answered.
-   *
-   * @throws PoimenError `TwinStateDamaged` when something else is missing.
-   */
+  /** What the last process left, as `readState` reads it. */
   read(): Snapshot | undefined {
-    const content = readIfThere(join(this.directory, 'snapshot'));
-    if (content === undefined) return undefined;
-    const recovery = recover(content, readFileSync(join(this.directory, 'log')));
-    if (recovery.kind === 'damaged') throw damaged(this.directory, recovery.detail);
-    this.logBytes = recovery.logBytes;
-    return recovery.snapshot;
+    const stored = readState(this.directory);
+    this.logBytes = stored?.logBytes ?? 0;
+    return stored?.snapshot;
   }
 
   /** Goes on from what was read, or begins anew with what the source has now. */
@@ -188,12 +170,3 @@ export class TwinState {
     }
   }
 }
-
-const readIfThere = (path: string): Buffer | undefined => {
-  try {
-    return readFileSync(path);
-  } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
-    throw error;
-  }
-};
