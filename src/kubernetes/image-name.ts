@@ -1,7 +1,7 @@
 /**
  * An image's name with everything in it that is left out as a rule: `busybox` is `docker.io/library/busybox:latest`.
  *
- * Source: github.com/distribution/reference, ParseDockerRef; Kubernetes, "Images".
+ * Source: distribution/reference, ParseDockerRef; Kubernetes, "Images".
  */
 export const fullImageName = (image: string): string => {
   const slash = image.indexOf('/');

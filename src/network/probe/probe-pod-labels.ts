@@ -1,3 +1,4 @@
+import { controllerLabels } from '../../kubernetes/controller-labels.ts';
 import { matchesEqualities, matchesSelector, requirementsOf, type LabelSelector, type Labels } from '../../kubernetes/label-selector.ts';
 import { asksControllers } from '../../kubernetes/pod-disruption-budget.ts';
 import type { Pod } from '../../kubernetes/pod.ts';
@@ -18,19 +19,8 @@ export interface LabelChoice {
   readonly notes: readonly string[];
 }
 
-/** What controllers put on each of their pods alone: a pod beside them must not have it, and nobody else goes by it, as a rule. */
-const controllerLabels: ReadonlySet<string> = new Set([
-  'pod-template-hash',
-  'controller-revision-hash',
-  'pod-template-generation',
-  'statefulset.kubernetes.io/pod-name',
-  'apps.kubernetes.io/pod-index',
-  'controller-uid',
-  'job-name',
-  'batch.kubernetes.io/controller-uid',
-  'batch.kubernetes.io/job-name',
-  'batch.kubernetes.io/job-completion-index',
-]);
+/** A pod beside a controller's must not have these, and nobody else goes by them, as a rule. */
+const ownLabels: ReadonlySet<string> = new Set([...controllerLabels, 'job-name', 'batch.kubernetes.io/job-name']);
 
 /** In place of a value that a Service selects, where a policy only asks whether the label is there. */
 const neutralValue = 'poimen-probe';
@@ -79,7 +69,7 @@ const createJudge = (facts: ProbePodFacts, pod: Pod, mark: Labels): ((labels: La
   return (chosen) => {
     const labels = { ...chosen, ...mark };
     const changed = Object.keys(own).filter((key) => labels[key] !== own[key]);
-    const isSeenAlike = view === undefined ? changed.every((key) => controllerLabels.has(key)) : view({ ...peer, labels }) === seen;
+    const isSeenAlike = view === undefined ? changed.every((key) => ownLabels.has(key)) : view({ ...peer, labels }) === seen;
     const listing = (services ?? []).filter(({ spec }) => matchesEqualities(spec.selector, labels));
     const serving = listing.filter(({ spec }) => spec.publishNotReadyAddresses === true);
     const ownership = ownershipOf(facts, pod, labels);
@@ -137,7 +127,7 @@ const keysInTheWay = (facts: ProbePodFacts, own: Labels): readonly string[] => {
       .filter((selector) => matchesSelector(selector, own))
       .flatMap((selector) => requirementsOf(selector).map(({ key }) => key)),
   ]);
-  return Object.keys(own).filter((key) => mentioned.has(key) || controllerLabels.has(key));
+  return Object.keys(own).filter((key) => mentioned.has(key) || ownLabels.has(key));
 };
 
 interface Candidate {
@@ -170,7 +160,7 @@ function* subsets(keys: readonly string[], size: number, from = 0): Generator<re
 function* variants(own: Labels, keys: readonly string[], changed: ReadonlySet<string>): Generator<Labels> {
   let found: readonly (readonly (readonly [string, string])[])[] = [[]];
   for (const [key, value] of Object.entries(own)) {
-    const isControllers = controllerLabels.has(key) && keys.includes(key);
+    const isControllers = ownLabels.has(key) && keys.includes(key);
     const kept: readonly (readonly [string, string])[] = [[key, value]];
     const options = isControllers ? [changed.has(key) ? kept : []] : changed.has(key) ? [[], [[key, neutralValue] as const]] : [kept];
     found = options.flatMap((option) => found.map((labels) => [...labels, ...option]));

@@ -1,21 +1,12 @@
+import { controllerLabels } from '../../kubernetes/controller-labels.ts';
 import { matchesSelector, type LabelSelector, type Labels } from '../../kubernetes/label-selector.ts';
 import type { NetworkPolicyPeer } from '../../kubernetes/network-policy.ts';
 import { formatAddressRange, parseAddressRange, type AddressRange } from '../policy/address-set.ts';
 import { namespaceNameLabel } from '../policy/matching-context.ts';
 import type { Member } from './end.ts';
 
-/** What controllers write on each pod anew: no rule should go by it. Source: Kubernetes, "Well-Known Labels, Annotations and Taints". */
-const passingLabels: ReadonlySet<string> = new Set([
-  'pod-template-hash',
-  'controller-revision-hash',
-  'pod-template-generation',
-  'statefulset.kubernetes.io/pod-name',
-  'apps.kubernetes.io/pod-index',
-  'controller-uid',
-  'batch.kubernetes.io/controller-uid',
-  'batch.kubernetes.io/job-completion-index',
-  'rollouts-pod-template-hash',
-]);
+/** No rule should go by these. */
+const passingLabels: ReadonlySet<string> = new Set([...controllerLabels, 'rollouts-pod-template-hash']);
 
 /** How a policy names the pods of a member: by what its workload knows them by, else by the labels that stay. */
 export const selectorFor = ({ peer, selector }: Member): LabelSelector => {
