@@ -6,7 +6,7 @@ import { resolveTargetPort, type Service } from '../kubernetes/service.ts';
 import { answerFields, describeAnswer, isGoodAnswer, probeTimeoutMs } from './good-answer.ts';
 import { objectNameOf } from './object-name.ts';
 import { peerOfPod } from '../network/policy/peer.ts';
-import { judgePolicies, policySelections, viewClient } from './policies.ts';
+import { judgePolicies, pathDenied, policySelections, viewClient } from './policies.ts';
 import { siblingsOf, workloadSelections } from './selections.ts';
 import type { ClusterState, Input, Probe, Settled, StepKind, Trouble } from './step-kind.ts';
 import { readyStateOf, viewWorkload, workloadKinds } from './workload.ts';
@@ -72,8 +72,7 @@ export const answers: StepKind<AnswersRaw, AnswersObserved> = {
     const destinations = found.filter((destination) => typeof destination !== 'string');
     const denied = policiesOf(step, destinations, state);
     if (denied === undefined) return { destinations, missing, troubles: [] };
-    const trouble = { code: 'PathDenied', object: shortName(step.object), message: denied, graceMs: 0 };
-    return { destinations, missing: missing ?? `the policies deny it: ${denied}`, troubles: [trouble] };
+    return { destinations, missing: missing ?? `the policies deny it: ${denied}`, troubles: [pathDenied(step.object, denied)] };
   },
 
   plan: (_, observed) => (judge(observed).done ? { kind: 'satisfied' } : { kind: 'change', mutations: [] }),

@@ -5,7 +5,7 @@ import { shortName, type ObjectReference } from '../kubernetes/reference.ts';
 import { isHeadless, resolveTargetPort, servicePort, type Service } from '../kubernetes/service.ts';
 import { peerOfPod } from '../network/policy/peer.ts';
 import { describeAnswer, isGoodAnswer, probeTimeoutMs } from './good-answer.ts';
-import { judgePolicies, policySelections, templatePeer, viewClient, type PolicyVerdict, type Server } from './policies.ts';
+import { judgePolicies, pathDenied, policySelections, templatePeer, viewClient, type PolicyVerdict, type Server } from './policies.ts';
 import type { ReachabilityPhase } from './reachability-phase.ts';
 import { endpointSlicesOf, podsIn, siblingsOf, workloadSelections } from './selections.ts';
 import type { Access, ClusterState, Trouble } from './step-kind.ts';
@@ -114,9 +114,7 @@ export const judgePath = (path: WatchedPath, phase: ReachabilityPhase, observati
 
 /** Why waiting for an answer would be in vain: the policies deny it, or the pods that are to answer do not run. */
 export const troublesOf = (path: WatchedPath, phase: ReachabilityPhase, { policies, troubles }: PathObservation): readonly Trouble[] => [
-  ...(policies?.verdict === 'denied'
-    ? [{ code: 'PathDenied', object: shortName(path.service), message: policies.reason, graceMs: 0 }]
-    : []),
+  ...(policies?.verdict === 'denied' ? [pathDenied(path.service, policies.reason)] : []),
   ...(phase === 'newOnly' ? troubles : []),
 ];
 

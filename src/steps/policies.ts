@@ -1,12 +1,12 @@
 import { matchesSelector } from '../kubernetes/label-selector.ts';
 import type { KubernetesObject } from '../kubernetes/object.ts';
 import { isTerminal, type Pod, type PodTemplate, type Protocol } from '../kubernetes/pod.ts';
-import { selectionKey, type ObjectReference } from '../kubernetes/reference.ts';
+import { selectionKey, shortName, type ObjectReference } from '../kubernetes/reference.ts';
 import { createPolicyEngine } from '../network/policy/create-policy-engine.ts';
 import { peerOfPod, peerOfTemplate, type PodPeer } from '../network/policy/peer.ts';
 import { policyInputOf } from '../network/policy/policy-input.ts';
 import { clusterPolicies, namespacesNamed, podsIn, policiesIn, siblingsOf } from './selections.ts';
-import type { ClusterState, Reading } from './step-kind.ts';
+import type { ClusterState, Reading, Trouble } from './step-kind.ts';
 import type { Workload } from './workload.ts';
 
 /**
@@ -69,6 +69,14 @@ export interface PolicyVerdict {
   /** For what is not allowed: which half, and why. */
   readonly reason: string;
 }
+
+/** A wait for an answer that the policies deny is in vain. */
+export const pathDenied = (to: ObjectReference, reason: string): Trouble => ({
+  code: 'PathDenied',
+  object: shortName(to),
+  message: reason,
+  graceMs: 0,
+});
 
 export interface Server {
   readonly peer: PodPeer;

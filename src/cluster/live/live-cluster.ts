@@ -132,14 +132,7 @@ export class LiveCluster implements Cluster {
   ): Promise<KubernetesObject> {
     const { contentType, body } = patchBody(patch);
     const query = patch.type === 'apply' && patch.force === true ? { ...options, force: true } : options;
-    return await this.write(
-      'PATCH',
-      nameRequest('patch', reference),
-      objectPath(reference, options.subresource),
-      query,
-      contentType,
-      body,
-    );
+    return await this.write('PATCH', nameRequest('patch', reference), objectPath(reference, options.subresource), query, contentType, body);
   }
 
   async delete(reference: ObjectReference, options: DeleteOptions = {}): Promise<void> {
