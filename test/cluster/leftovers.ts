@@ -13,6 +13,7 @@ import { cacheDirectory } from './binaries.ts';
 import { detachedDirectory, type Owner } from './node.ts';
 import { cgroupsOf, cleanUpRun, hierarchies, namesIn, processesOf, readProcessFile } from './node/clean-up.ts';
 import { command } from './node/command.ts';
+import { kubeletSettings } from './node/mounts.ts';
 import { runAt, runMark, runPrefix, type NodeRun } from './node/run.ts';
 
 /** What a watchdog may take after its owner has died. */
@@ -109,15 +110,7 @@ export async function surveyMachine(): Promise<ReadonlySet<string>> {
     '/opt',
   ])
     for (const name of await namesIn(folder)) lines.add(`${folder}/${name}`);
-  for (const setting of [
-    'vm/overcommit_memory',
-    'vm/panic_on_oom',
-    'kernel/panic',
-    'kernel/panic_on_oops',
-    'kernel/keys/root_maxkeys',
-    'kernel/keys/root_maxbytes',
-    'net/ipv4/ip_forward',
-  ])
+  for (const setting of [...kubeletSettings, 'net/ipv4/ip_forward'])
     lines.add(`${setting} = ${await readFile(join('/proc/sys', setting), 'utf8').catch(() => 'absent')}`.trim());
   const rules = await command('iptables-save').catch(() => '');
   for (const line of rules.split('\n')) if (!line.startsWith('#')) lines.add(`firewall ${line.replace(/\[\d+:\d+\]/, '')}`);

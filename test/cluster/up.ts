@@ -1,11 +1,8 @@
 /** Starts a control plane with fake kubelets and one GPU node, prints its kubeconfig and stays until Ctrl-C. */
-import { startControlPlane } from './control-plane.ts';
-import { createFakeNode, startKwok } from './kwok.ts';
+import { startControlPlaneWithFakeNode } from './with-fake-node.ts';
 
 const startedAt = performance.now();
-const controlPlane = await startControlPlane();
-const kwok = await startKwok(controlPlane);
-await createFakeNode(controlPlane);
+const controlPlane = await startControlPlaneWithFakeNode();
 console.error(`ready after ${((performance.now() - startedAt) / 1000).toFixed(1)} s; Ctrl-C stops it`);
 console.log(`export KUBECONFIG=${controlPlane.kubeconfig}`);
 
@@ -19,5 +16,4 @@ const signal = await new Promise<NodeJS.Signals>((resolve) => {
   }
 });
 console.error(`${signal}: stopping`);
-await kwok.stop();
 await controlPlane.stop();

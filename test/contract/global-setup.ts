@@ -1,7 +1,6 @@
 import type { TestProject } from 'vitest/node';
 import { controlPlaneBinaries, ensureBinaries, findBinaries } from '../cluster/binaries.ts';
-import { startControlPlane } from '../cluster/control-plane.ts';
-import { createFakeNode, startKwok } from '../cluster/kwok.ts';
+import { startControlPlaneWithFakeNode } from '../cluster/with-fake-node.ts';
 
 /** The real control plane that the contract suite runs against, or why there is none. */
 export interface RealControlPlane {
@@ -25,14 +24,7 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
     project.provide('realControlPlane', { missing: missing.map(({ name }) => name).join(', ') });
     return async () => undefined;
   }
-  const controlPlane = await startControlPlane();
-  try {
-    await startKwok(controlPlane);
-    await createFakeNode(controlPlane);
-  } catch (error) {
-    await controlPlane.stop();
-    throw error;
-  }
+  const controlPlane = await startControlPlaneWithFakeNode();
   project.provide('realControlPlane', { kubeconfig: controlPlane.kubeconfig });
   return () => controlPlane.stop();
 }

@@ -2,6 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseAllDocuments } from 'yaml';
 import type { RealNode } from '../cluster/node.ts';
+import { askFromClient } from './ask-from-client.ts';
 import { eventually } from './eventually.ts';
 import { captureStartState } from './start-state.ts';
 
@@ -52,19 +53,8 @@ export const startStateFile = (node: RealNode): string => join(node.access.direc
 
 /** kube-proxy and kube-router follow the API server in their own time; the client sees when they have. */
 export async function untilClientIsAnswered(node: RealNode): Promise<void> {
-  const ask = [
-    'kubectl',
-    'exec',
-    '--namespace=poimen',
-    'deployment/poimen-memory',
-    '--',
-    'stand-in',
-    'ask',
-    'http://clef-serve.llm-serving/v1/systemone',
-    '--timeout=500ms',
-  ];
   await eventually('poimen-memory gets an answer from clef-serve', async () => {
-    const { stdout, stderr } = await node.run(ask);
+    const { stdout, stderr } = await askFromClient(node, 'http://clef-serve.llm-serving/v1/systemone');
     return stdout.includes('"status":200') || `${stdout}${stderr}`;
   });
 }

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { askFromClient } from './ask-from-client.ts';
 import { eventually } from './eventually.ts';
 import { kubectl } from './example.ts';
 import { get, useRealNode } from './harness.ts';
@@ -12,21 +13,7 @@ interface Pod {
 
 const node = useRealNode();
 
-/** From the client's pod; one line of what it saw. */
-const askFromClient = async (url: string): Promise<string> => {
-  const { stdout } = await node.run([
-    'kubectl',
-    'exec',
-    '--namespace=poimen',
-    'deployment/poimen-memory',
-    '--',
-    'stand-in',
-    'ask',
-    url,
-    '--timeout=500ms',
-  ]);
-  return stdout;
-};
+const seenFromClient = async (url: string): Promise<string> => (await askFromClient(node, url)).stdout;
 
 const clef = 'http://clef-serve.llm-serving/v1/systemone';
 
@@ -55,17 +42,17 @@ describe('the node', () => {
   });
 
   it('rejects what a NetworkPolicy does not allow, and lets it through once one does', async () => {
-    expect(await askFromClient(clef)).toContain('"status":200');
+    expect(await seenFromClient(clef)).toContain('"status":200');
     const policy = await get<{ readonly spec: object }>(node, 'networkpolicy', 'llm-serving-ingress', '--namespace=llm-serving');
     const path = '/apis/networking.k8s.io/v1/namespaces/llm-serving/networkpolicies/llm-serving-ingress';
     expect((await node.request('PATCH', path, { spec: { ingress: [] } })).status).toBe(200);
     await eventually('the client is refused', async () => {
-      const seen = await askFromClient(clef);
+      const seen = await seenFromClient(clef);
       return seen.includes('connection refused') || seen;
     });
     expect((await node.request('PATCH', path, { spec: policy.spec })).status).toBe(200);
     await eventually('the client is answered again', async () => {
-      const seen = await askFromClient(clef);
+      const seen = await seenFromClient(clef);
       return seen.includes('"status":200') || seen;
     });
   });
@@ -81,7 +68,7 @@ describe('the node', () => {
   it('refuses connections to a Service without endpoints', async () => {
     await kubectl(node, ['scale', 'deployment/clef-serve', '--namespace=llm-serving', '--replicas=0']);
     await eventually('the client is refused', async () => {
-      const seen = await askFromClient(clef);
+      const seen = await seenFromClient(clef);
       return seen.includes('connection refused') || seen;
     });
   });

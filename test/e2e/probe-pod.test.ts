@@ -19,6 +19,9 @@ interface Result {
 const node = useRealNode();
 const image = 'registry.example/test/client-busybox:1';
 
+const cutoverFrom = (probeImage: string, ...more: readonly string[]) =>
+  poimen(node, ['cutover', 'clef', '--yes', '--probe-image', probeImage, ...more]);
+
 /** The client's server on the client's port, in an image with nothing else. */
 const withoutTools = async (): Promise<void> => {
   const memory = { name: 'memory', image: 'registry.example/test/client-no-tools:1', env: [{ name: 'STAND_IN', value: '{"port":8000}' }] };
@@ -72,7 +75,7 @@ describe('a client that has nothing to ask with', () => {
     expect(refused.exitCode, refused.stderr).toBe(3);
     expect(`${refused.stdout}${refused.stderr}`).toContain('--probe-image');
 
-    const { exitCode, stdout, stderr } = await poimen(node, ['cutover', 'clef', '--yes', '--probe-image', image, '-o', 'json']);
+    const { exitCode, stdout, stderr } = await cutoverFrom(image, '-o', 'json');
     expect(exitCode, `${stdout}${stderr}`).toBe(0);
     expect(stderr).toContain(`a probe pod of ${image} is created in poimen for this run, and removed at its end`);
     const result = JSON.parse(stdout) as Result;
@@ -92,13 +95,7 @@ describe('a client that has nothing to ask with', () => {
 
   it('an image that does not exist is refused before anything is changed', async () => {
     await withoutTools();
-    const { exitCode, stdout, stderr } = await poimen(node, [
-      'cutover',
-      'clef',
-      '--yes',
-      '--probe-image',
-      'registry.example/test/nobody-has-this:1',
-    ]);
+    const { exitCode, stdout, stderr } = await cutoverFrom('registry.example/test/nobody-has-this:1');
     expect(exitCode, `${stdout}${stderr}`).toBe(3);
     expect(stdout).toMatch(/probe pod for deployment\/poimen-memory\.poimen could not be used: ImagePullBackOff/);
     expect(await probePods()).toEqual([]);
@@ -107,13 +104,7 @@ describe('a client that has nothing to ask with', () => {
 
   it('an image without sleep is told to be one', async () => {
     await withoutTools();
-    const { exitCode, stdout, stderr } = await poimen(node, [
-      'cutover',
-      'clef',
-      '--yes',
-      '--probe-image',
-      'registry.example/test/client-curl:1',
-    ]);
+    const { exitCode, stdout, stderr } = await cutoverFrom('registry.example/test/client-curl:1');
     expect(exitCode, `${stdout}${stderr}`).toBe(3);
     expect(stdout).toContain('its image has no `sleep`, which keeps it there');
     expect(await probePods()).toEqual([]);

@@ -16,6 +16,13 @@ type Fields = Readonly<Record<string, unknown>>;
 
 const namespace = 'shop';
 
+interface PlanOptions {
+  /** Between the run and the twin. */
+  readonly cluster?: Cluster;
+  readonly simulated?: boolean;
+  readonly probeImage?: string;
+}
+
 /** A small cluster with one card on one node, in virtual time. `old` serves behind `front`; `new` is parked; `client` uses `front`. */
 export class TwinWorld {
   readonly clock = new VirtualClock(Date.UTC(2026, 0, 1));
@@ -63,7 +70,10 @@ export class TwinWorld {
   }
 
   /** `steps` as in a runbook; by default one cutover. */
-  plan(steps: readonly Fields[] = [handOver()]): Promise<PlannedRun> {
+  plan(
+    steps: readonly Fields[] = [handOver()],
+    { cluster = this.cluster, simulated = true, ...more }: PlanOptions = {},
+  ): Promise<PlannedRun> {
     const text = JSON.stringify({
       apiVersion: 'poimen.dev/v1alpha1',
       kind: 'Runbook',
@@ -79,15 +89,16 @@ export class TwinWorld {
     const loaded = loadRunbook({ file: 'test.yaml', text, set: {}, reverse: false });
     if (loaded.kind === 'invalid') return expect.fail(JSON.stringify(loaded.diagnostics, undefined, 1));
     const open = {
-      cluster: this.cluster,
+      cluster,
       clock: this.clock,
       prober: this.prober,
-      simulated: true,
+      simulated,
       defaultNamespace: namespace,
       close: async () => undefined,
     };
     return planOn(open, loaded.runbook, {
       probe: true,
+      ...more,
       invocation: ['poimen', 'run', 'test.yaml'],
       context: { operator: 'test', randomBytes: () => Uint8Array.of(1, 2, 3, ++this.runs) },
     });

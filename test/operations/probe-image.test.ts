@@ -4,46 +4,21 @@ import type { RunEvent } from '../../src/engine/event.ts';
 import type { Pod } from '../../src/kubernetes/pod.ts';
 import { resources } from '../../src/kubernetes/resource.ts';
 import { probeLabel } from '../../src/network/probe/probe-pod-marks.ts';
-import { planOn, type PlannedRun } from '../../src/operations/plan-runbook.ts';
+import type { PlannedRun } from '../../src/operations/plan-runbook.ts';
 import { isGoneMaker, thisMaker } from '../../src/operations/process-maker.ts';
-import { loadRunbook } from '../../src/runbook/load-runbook.ts';
 import { plainStyle } from '../../src/terminal/style.ts';
 import { renderPlan } from '../../src/views/plan.ts';
 import { handOver, TwinWorld } from '../engine/twin-world.ts';
 
 const namespace = 'shop';
 
-const plan = async (
+const plan = (
   world: TwinWorld,
   {
-    cluster = world.cluster,
     step = handOver(),
-    simulated = true,
-  }: { readonly cluster?: Cluster; readonly step?: object; readonly simulated?: boolean } = {},
-): Promise<PlannedRun> => {
-  const text = JSON.stringify({
-    apiVersion: 'poimen.dev/v1alpha1',
-    kind: 'Runbook',
-    metadata: { name: 'test', summary: 'a test' },
-    objects: {
-      service: `svc/front.${namespace}`,
-      from: `deploy/old.${namespace}`,
-      to: `deploy/new.${namespace}`,
-      client: `deploy/client.${namespace}`,
-    },
-    steps: [step],
-  });
-  const loaded = loadRunbook({ file: 'test.yaml', text, set: {}, reverse: false });
-  if (loaded.kind === 'invalid') return expect.fail(JSON.stringify(loaded.diagnostics));
-  const { clock, prober } = world;
-  let made = 0;
-  return planOn({ cluster, clock, prober, simulated, defaultNamespace: namespace, close: async () => undefined }, loaded.runbook, {
-    probe: true,
-    probeImage: 'tools:1',
-    invocation: ['poimen', 'run', 'test.yaml'],
-    context: { operator: 'test', randomBytes: () => Uint8Array.of(1, 2, 3, ++made) },
-  });
-};
+    ...more
+  }: { readonly cluster?: Cluster; readonly step?: ReturnType<typeof handOver>; readonly simulated?: boolean } = {},
+): Promise<PlannedRun> => world.plan([step], { probeImage: 'tools:1', ...more });
 
 const probePods = async ({ cluster }: TwinWorld): Promise<readonly Pod[]> =>
   (await cluster.list({ resource: resources.pods, namespace, labelSelector: probeLabel })).items as readonly Pod[];

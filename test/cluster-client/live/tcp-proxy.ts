@@ -1,5 +1,5 @@
-import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 import { onTestFinished } from 'vitest';
+import { startTcpRelay } from '../../cluster/tcp-relay.ts';
 
 export interface TcpProxy {
   /** `https://127.0.0.1:PORT` */
@@ -14,28 +14,12 @@ export interface TcpProxy {
 
 /** Stands between a client and a server on loopback, and is the network that fails. */
 export const startTcpProxy = async (serverPort: number, serverHost = '127.0.0.1'): Promise<TcpProxy> => {
-  const sockets = new Set<Socket>();
-  const keep = (socket: Socket): Socket => {
-    sockets.add(socket);
-    return socket.on('error', () => undefined).on('close', () => sockets.delete(socket));
-  };
   let connections = 0;
-  const proxy = createServer((client) => {
-    connections++;
-    const server = keep(connect(serverPort, serverHost));
-    keep(client).on('close', () => server.destroy());
-    server.on('close', () => client.destroy());
-    client.pipe(server).pipe(client);
-  });
-  const reset = (): void => sockets.forEach((socket) => socket.resetAndDestroy());
-  await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve));
-  onTestFinished(async () => {
-    reset();
-    await new Promise((resolve) => proxy.close(resolve));
-  });
+  const { port, sockets, close } = await startTcpRelay(serverPort, serverHost, () => connections++);
+  onTestFinished(close);
   return {
-    url: `https://127.0.0.1:${(proxy.address() as AddressInfo).port}`,
-    reset,
+    url: `https://127.0.0.1:${port}`,
+    reset: () => sockets.forEach((socket) => socket.resetAndDestroy()),
     connections: () => connections,
     freeze: () => sockets.forEach((socket) => socket.unpipe().pause()),
   };

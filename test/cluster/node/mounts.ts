@@ -17,7 +17,7 @@ export async function shadowMachineFolders(directory: string): Promise<void> {
 }
 
 /** What kubelet sets for the whole machine when it starts. https://pkg.go.dev/k8s.io/component-helpers/node/util/sysctl */
-const settings = [
+export const kubeletSettings = [
   'vm/overcommit_memory',
   'vm/panic_on_oom',
   'kernel/panic',
@@ -29,7 +29,7 @@ const settings = [
 /** kubelet writes to copies. */
 async function shadowKernelSettings(directory: string): Promise<void> {
   await mkdir(directory, { recursive: true });
-  for (const setting of settings) {
+  for (const setting of kubeletSettings) {
     const copy = join(directory, setting.replaceAll('/', '.'));
     await writeFile(copy, await readFile(join('/proc/sys', setting)));
     await command('mount', '--bind', copy, join('/proc/sys', setting));

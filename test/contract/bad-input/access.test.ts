@@ -1,8 +1,8 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
-import { startControlPlane, type ControlPlane } from '../../cluster/control-plane.ts';
-import { createFakeNode, startKwok } from '../../cluster/kwok.ts';
+import type { ControlPlane } from '../../cluster/control-plane.ts';
+import { startControlPlaneWithFakeNode } from '../../cluster/with-fake-node.ts';
 import { waitUntil } from '../../cluster/processes.ts';
 import { InstalledPoimen } from '../../commands/bad-input/installed-poimen.ts';
 
@@ -40,9 +40,7 @@ describe.skipIf(missing !== undefined)(`limited users${missing === undefined ? '
   let controlPlane: ControlPlane;
 
   beforeAll(async () => {
-    controlPlane = await startControlPlane({ users: [...Object.keys(users), 'half-blind'].map((name) => ({ name })) });
-    await startKwok(controlPlane);
-    await createFakeNode(controlPlane);
+    controlPlane = await startControlPlaneWithFakeNode({ users: [...Object.keys(users), 'half-blind'].map((name) => ({ name })) });
     await post('/api/v1/namespaces', { metadata: { name: 'shop' } });
     for (const [name, allowed] of Object.entries(users))
       await allow(

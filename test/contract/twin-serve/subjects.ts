@@ -4,8 +4,7 @@ import { cp, mkdir, mkdtemp, readFile, readdir, rm, writeFile } from 'node:fs/pr
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { isJsonObject } from '../../../src/cluster/live/json.ts';
-import { startControlPlane } from '../../cluster/control-plane.ts';
-import { createFakeNode, startKwok } from '../../cluster/kwok.ts';
+import { startControlPlaneWithFakeNode } from '../../cluster/with-fake-node.ts';
 
 /** A cluster as its clients see it: by a kubeconfig. */
 export interface ServedCluster {
@@ -70,14 +69,7 @@ const readServing = async (child: ChildProcess): Promise<{ readonly url: string;
 
 /** A control plane with kwok, for this file alone: it uses the namespaces of the example. */
 export const startRealCluster = async (): Promise<ServedCluster> => {
-  const controlPlane = await startControlPlane();
-  try {
-    await startKwok(controlPlane);
-    await createFakeNode(controlPlane);
-  } catch (error) {
-    await controlPlane.stop();
-    throw error;
-  }
+  const controlPlane = await startControlPlaneWithFakeNode();
   return { name: 'a real control plane', kubeconfig: controlPlane.kubeconfig, close: () => controlPlane.stop() };
 };
 
