@@ -40,8 +40,10 @@ export interface AnswersObserved {
   readonly destinations: readonly Destination[];
   /** Why there is nobody to ask yet. */
   readonly missing: string | undefined;
-  /** Why waiting would be in vain. */
+  /** What keeps the pods from being ready. */
   readonly troubles: readonly Trouble[];
+  /** Why the policies do not let the client reach one of them, if so. */
+  readonly denied: string | undefined;
 }
 
 const intervalMs = 250;
@@ -65,23 +67,30 @@ export const answers: StepKind<AnswersRaw, AnswersObserved> = {
 
   observe(step, state) {
     const ready = readyStateOf(viewWorkload(step.object, state));
-    if (!ready.ready) return { destinations: [], missing: ready.missing, troubles: ready.troubles };
+    if (!ready.ready) return { destinations: [], missing: ready.missing, troubles: ready.troubles, denied: undefined };
     const service = step.service === undefined ? undefined : state.get<Service>(step.service);
     const found = ready.pods.map((pod) => destinationOf(step, service, pod));
     const missing = found.find((destination) => typeof destination === 'string');
     const destinations = found.filter((destination) => typeof destination !== 'string');
-    const denied = policiesOf(step, destinations, state);
-    if (denied === undefined) return { destinations, missing, troubles: [] };
-    return { destinations, missing: missing ?? `the policies deny it: ${denied}`, troubles: [pathDenied(step.object, denied)] };
+    let judged: { readonly denied: string | undefined } | undefined;
+    return {
+      destinations,
+      missing,
+      troubles: [],
+      // Judged when somebody wants to know: a probe does not, and it stands between the new pods and the switch.
+      get denied() {
+        judged ??= { denied: policiesOf(step, destinations, state) };
+        return judged.denied;
+      },
+    };
   },
 
-  plan: (_, observed) => (judge(observed).done ? { kind: 'satisfied' } : { kind: 'change', mutations: [] }),
-  settled: (_, observed) => judge(observed),
+  plan: (step, observed) => (judge(step, observed).done ? { kind: 'satisfied' } : { kind: 'change', mutations: [] }),
+  settled: (step, observed) => judge(step, observed),
   undo: () => ({ kind: 'nothing' }),
   probe: ({ client, ...step }, { destinations }) => (client === undefined ? undefined : probeOf(step, client, destinations)),
 };
 
-/** Why the policies do not let the client reach one of them, if so. */
 const policiesOf = (
   { client, service }: Input<AnswersRaw>,
   destinations: readonly Destination[],
@@ -93,10 +102,13 @@ const policiesOf = (
   return verdict?.verdict === 'denied' ? verdict.reason : undefined;
 };
 
-const judge = ({ destinations, missing, troubles }: AnswersObserved): Settled =>
-  missing === undefined
-    ? { done: true, evidence: destinations.map(({ pod, ip, port }) => `${pod.metadata.name} at ${address(ip, port)}`).join(', ') }
-    : { done: false, missing, troubles };
+const judge = ({ object }: Input<AnswersRaw>, { destinations, missing, troubles, denied }: AnswersObserved): Settled => {
+  if (denied !== undefined) {
+    return { done: false, missing: missing ?? `the policies deny it: ${denied}`, troubles: [pathDenied(object, denied)] };
+  }
+  if (missing !== undefined) return { done: false, missing, troubles };
+  return { done: true, evidence: destinations.map(({ pod, ip, port }) => `${pod.metadata.name} at ${address(ip, port)}`).join(', ') };
+};
 
 const destinationOf = (
   { port: asked, service: reference }: Input<AnswersRaw>,
