@@ -10,6 +10,7 @@ import { startControllers } from './controllers/start-controllers.ts';
 import { loadObjects } from './load-objects.ts';
 import { isNotSimulated } from './not-simulated.ts';
 import { createTwinProber } from './prober.ts';
+import { readImageDigests } from './read-image-digests.ts';
 import { readManifestFolder } from './read-manifest-folder.ts';
 import { refuseChangedManifests } from './state/manifest-changes.ts';
 import type { Snapshot } from './state/snapshot.ts';
@@ -95,7 +96,7 @@ const start = ({ folder, name, manifests, state, remembered, pace, beginning, tr
   const store = createStore(clock, { tracksOwners, ...(remembered === undefined ? {} : { restored: remembered }) });
   const stopRecording = store.onCommit((commit) => state.record(commit));
   if (remembered === undefined) loadObjects(store, manifests);
-  const controllers = startControllers(store);
+  const controllers = startControllers(store, { imageDigests: readImageDigests(folder) });
   const collector = startGarbageCollector(store);
   if (remembered === undefined) clock.fastForward(settlingLimitMs);
   state.start(

@@ -8,12 +8,19 @@ import { keyOf, referenceOf, type ControllerHost } from './controller-host.ts';
 import type { ObjectIndex } from './object-index.ts';
 import { missingForEnvironment, missingForVolumes } from './pod-configuration.ts';
 import { podScriptOf, type PodTimes } from './pod-script.ts';
+import type { ImageIdOf } from './pod-status.ts';
 import { nextPodStep, type PodSurroundings } from './pod-steps.ts';
 import { nodeKey } from './scheduler.ts';
 
 const latencyMs = 0; // so that a step lasts as long as it is said to
 
 export const addressKey = (address: string): string => `address/${address}`;
+
+export interface KubeletOptions {
+  /** How long pods take that say nothing. */
+  readonly times: PodTimes;
+  readonly imageIdOf: ImageIdOf;
+}
 
 /**
  * Plays the kubelets of all nodes that are Ready. On others nothing moves: their pods stay as they are, Terminating ones for ever.
@@ -23,7 +30,7 @@ export const addressKey = (address: string): string => `address/${address}`;
  *
  * Source: Kubernetes concepts, "Pod Lifecycle".
  */
-export const startKubelets = (host: ControllerHost, pods: ObjectIndex<Pod>, times: PodTimes): void => {
+export const startKubelets = (host: ControllerHost, pods: ObjectIndex<Pod>, { times, imageIdOf }: KubeletOptions): void => {
   const store = writingAs(host.store, 'kubelet');
   const atStep = new Map<string, { readonly name: string; readonly due: number }>();
   const restored = new Set<string>();
@@ -34,7 +41,10 @@ export const startKubelets = (host: ControllerHost, pods: ObjectIndex<Pod>, time
     const uid = pod?.metadata.uid;
     if (pod === undefined || uid === undefined) return;
     const node = readyNodeOf(store, pod);
-    const step = node === undefined ? undefined : nextPodStep(pod, surroundingsOf(store, pod, node, pods, times));
+    const step =
+      node === undefined
+        ? undefined
+        : nextPodStep(pod, { ...surroundingsOf(store, pod, node, pods), script: podScriptOf(pod, times), imageIdOf });
     if (step === undefined) {
       atStep.delete(uid);
       return;
@@ -88,11 +98,10 @@ const readyNodeOf = (store: Store, { spec }: Pod): Node | undefined => {
   return node !== undefined && isNodeReady(node) ? node : undefined;
 };
 
-const surroundingsOf = (store: Store, pod: Pod, node: Node, pods: ObjectIndex<Pod>, times: PodTimes): PodSurroundings => {
+const surroundingsOf = (store: Store, pod: Pod, node: Node, pods: ObjectIndex<Pod>): Omit<PodSurroundings, 'script' | 'imageIdOf'> => {
   const hostIP = (): string =>
     node.status?.addresses?.find(({ type }) => type === 'InternalIP')?.address ?? addressForNode(node.metadata.name);
   return {
-    script: podScriptOf(pod, times),
     hostIP,
     podIP: () =>
       pod.spec.hostNetwork === true ? hostIP() : addressForPod(pod.metadata.uid ?? '', (address) => pods.has(addressKey(address))),

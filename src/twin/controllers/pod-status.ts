@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { fullImageName } from '../../kubernetes/image-name.ts';
 import {
   isSidecar,
   podCondition,
@@ -43,14 +44,14 @@ export const waitingPodStatus = (pod: Pod, reason: string, messageFor: (containe
 });
 
 /** The first start, or a restart, of all containers. Those with a startup probe count as started when they are ready. */
-export const runningStatus = (pod: Pod, now: number): PodStatus => {
+export const runningStatus = (pod: Pod, now: number, imageIdOf: ImageIdOf): PodStatus => {
   const startedAt = formatTime(now);
   return {
     ...pod.status,
     phase: 'Running',
     ...(pod.spec.initContainers === undefined
       ? {}
-      : { initContainerStatuses: pod.spec.initContainers.map((container) => initStatus(pod, container, startedAt)) }),
+      : { initContainerStatuses: pod.spec.initContainers.map((container) => initStatus(pod, container, { startedAt, imageIdOf })) }),
     containerStatuses: pod.spec.containers.map((container) => {
       const before = statusOf(pod, container);
       const isRestart = before?.state?.waiting?.reason === 'CrashLoopBackOff' || before?.state?.terminated !== undefined;
@@ -59,7 +60,7 @@ export const runningStatus = (pod: Pod, now: number): PodStatus => {
       return {
         name: container.name,
         image: container.image ?? '',
-        imageID: imageIdOf(container),
+        imageID: imageIdOf(container.image ?? ''),
         containerID: containerIdOf(pod, container, restartCount),
         ready: false,
         started: container.startupProbe === undefined,
@@ -154,14 +155,23 @@ const waitingStatus = ({ name, image = '' }: Container, reason: string, message?
   state: { waiting: { reason, ...(message === undefined ? {} : { message }) } },
 });
 
-const initStatus = (pod: Pod, container: Container, startedAt: string): ContainerStatus & { readonly containerID: string } => {
+interface Start {
+  readonly startedAt: string;
+  readonly imageIdOf: ImageIdOf;
+}
+
+const initStatus = (
+  pod: Pod,
+  container: Container,
+  { startedAt, imageIdOf }: Start,
+): ContainerStatus & { readonly containerID: string } => {
   const state: ContainerState = isSidecar(container)
     ? { running: { startedAt } }
     : { terminated: { exitCode: 0, reason: 'Completed', startedAt, finishedAt: startedAt } };
   return {
     name: container.name,
     image: container.image ?? '',
-    imageID: imageIdOf(container),
+    imageID: imageIdOf(container.image ?? ''),
     containerID: containerIdOf(pod, container, 0),
     ready: true,
     started: isSidecar(container),
@@ -170,9 +180,14 @@ const initStatus = (pod: Pod, container: Container, startedAt: string): Containe
   };
 };
 
-/** The digest that an image resolves to: its own where it names one, else one made from its name. */
-const imageIdOf = ({ image = '' }: Container): string =>
-  image.includes('@') ? image : `${image.replace(/:[^:/]*$/, '')}@sha256:${sha256(image)}`;
+/** What the kubelet reports as `imageID` of an image that it has pulled by this name. */
+export type ImageIdOf = (image: string) => string;
+
+/** The digest that an image resolves to: its own where it names one, else what it is known by, else one made from its name. */
+export const imageIdsFrom =
+  (digests: ReadonlyMap<string, string>): ImageIdOf =>
+  (image) =>
+    image.includes('@') ? image : `${image.replace(/:[^:/]*$/, '')}@${digests.get(fullImageName(image)) ?? `sha256:${sha256(image)}`}`;
 
 const containerIdOf = ({ metadata }: Pod, { name }: Container, restartCount: number): string =>
   `containerd://${sha256(`${metadata.uid}${name}${restartCount === 0 ? '' : restartCount}`)}`;

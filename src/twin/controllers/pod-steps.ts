@@ -8,6 +8,7 @@ import {
   pullError,
   runningStatus,
   waitingPodStatus,
+  type ImageIdOf,
 } from './pod-status.ts';
 import type { PodFailure, PodScript } from './pod-script.ts';
 
@@ -30,6 +31,7 @@ export interface PodSurroundings {
   /** A missing ConfigMap or Secret, in the kubelet's words. */
   readonly missingForEnvironment: () => string | undefined;
   readonly missingForVolumes: () => string | undefined;
+  readonly imageIdOf: ImageIdOf;
 }
 
 const pullBackOffAfterMs = 2_000;
@@ -50,7 +52,7 @@ export const nextPodStep = (pod: Pod, surroundings: PodSurroundings): PodStep | 
   const ended =
     state.terminated ??
     (state.waiting?.reason === 'CrashLoopBackOff' ? pod.status.containerStatuses?.[0]?.lastState?.terminated : undefined);
-  return ended === undefined ? beforeRunning(pod, state, surroundings) : restart(pod, ended.finishedAt);
+  return ended === undefined ? beforeRunning(pod, state, surroundings) : restart(pod, ended.finishedAt, surroundings);
 };
 
 const leave = (pod: Pod, { terminateMs }: PodScript): PodStep | undefined => {
@@ -91,7 +93,9 @@ const pulled = (name: string, pod: Pod, delayMs: number, since: number | undefin
   }
   return step(name, delayMs, since, (now) => {
     const missing = missingConfiguration(surroundings);
-    return missing === undefined ? runningStatus(pod, now) : waitingPodStatus(pod, 'CreateContainerConfigError', () => missing);
+    return missing === undefined
+      ? runningStatus(pod, now, surroundings.imageIdOf)
+      : waitingPodStatus(pod, 'CreateContainerConfigError', () => missing);
   });
 };
 
@@ -117,10 +121,10 @@ const whileRunning = (pod: Pod, startedAt: string | undefined, { startMs, failur
   return gatesOpen === saysReady ? undefined : step('gates', 0, undefined, (now) => gatedStatus(pod, now));
 };
 
-const restart = (pod: Pod, finishedAt: string | undefined): PodStep => {
+const restart = (pod: Pod, finishedAt: string | undefined, { imageIdOf }: PodSurroundings): PodStep => {
   const restarts = pod.status?.containerStatuses?.[0]?.restartCount ?? 0;
   const delayMs = restarts === 0 ? firstRestartAfterMs : backOffMs(restarts);
-  return step(`restart ${restarts}`, delayMs, Date.parse(finishedAt ?? ''), (now) => runningStatus(pod, now));
+  return step(`restart ${restarts}`, delayMs, Date.parse(finishedAt ?? ''), (now) => runningStatus(pod, now, imageIdOf));
 };
 
 const step = (name: string, delayMs: number, since: number | undefined, effect: PodStep['effect']): PodStep => ({

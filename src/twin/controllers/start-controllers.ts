@@ -10,6 +10,7 @@ import { kubeletKeys, startKubelets } from './kubelet.ts';
 import { startNodeController } from './node.ts';
 import { startPersistentVolumeController } from './persistent-volume.ts';
 import { defaultPodTimes, type PodTimes } from './pod-script.ts';
+import { imageIdsFrom } from './pod-status.ts';
 import { startReplicaSetController } from './replica-set.ts';
 import { startResourceQuotaController } from './resource-quota.ts';
 import { schedulingKeys, startScheduler } from './scheduler.ts';
@@ -19,6 +20,8 @@ export interface ControllerOptions {
   readonly podTimes?: Partial<PodTimes>;
   /** From a change of a pod or a Service until the EndpointSlices show it. Default 5 ms. */
   readonly endpointLagMs?: number;
+  /** What images resolve to, by full name; others get a digest that is made from their name. */
+  readonly imageDigests?: ReadonlyMap<string, string>;
 }
 
 /**
@@ -26,7 +29,10 @@ export interface ControllerOptions {
  * that is the same in each run. Nothing is remembered that the objects do not say, so controllers may be stopped and started again at
  * any moment.
  */
-export const startControllers = (store: Store, { podTimes = {}, endpointLagMs = 5 }: ControllerOptions = {}): { stop(): void } => {
+export const startControllers = (
+  store: Store,
+  { podTimes = {}, endpointLagMs = 5, imageDigests = new Map() }: ControllerOptions = {},
+): { stop(): void } => {
   const host = new ControllerHost(writingAs(store, 'kube-controller-manager'));
   const pods = host.index<Pod>(resources.pods, (pod) => [
     ...claimKeys(pod),
@@ -42,7 +48,7 @@ export const startControllers = (store: Store, { podTimes = {}, endpointLagMs = 
   startReplicaSetController(host, replicaSets, pods);
   startScheduler(host, pods);
   startResourceQuotaController(host);
-  startKubelets(host, pods, { ...defaultPodTimes, ...podTimes });
+  startKubelets(host, pods, { times: { ...defaultPodTimes, ...podTimes }, imageIdOf: imageIdsFrom(imageDigests) });
   startEndpointSliceController(host, pods, endpointLagMs);
   return { stop: () => host.stop() };
 };
