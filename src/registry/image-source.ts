@@ -23,7 +23,7 @@ export interface ImageSource {
   openBlob(blob: BlobDescriptor, signal?: AbortSignal): Promise<Readable | undefined>;
 
   /**
-   * Manifests whose `subject` is this digest, by the referrers API or by the tag that stands in for it. What is listed is a claim of the
+   * Manifests whose `subject` is this digest, by the referrers API and by the tag that stands in for it. What is listed is a claim of the
    * source: the caller compares `subject` once it has the manifest. `[]`: the source said that there are none.
    */
   listReferrers(digest: string, signal?: AbortSignal): Promise<readonly Descriptor[]>;
@@ -34,6 +34,8 @@ export interface BlobDescriptor {
   readonly digest: string;
   /** In bytes. */
   readonly size: number;
+  /** The content itself, base64; not hashed yet. Where it is right, nothing is asked. */
+  readonly data?: string;
 }
 
 /** Source: OCI Image specification 1.1, "Content descriptors". */
@@ -42,8 +44,6 @@ export interface Descriptor extends BlobDescriptor {
   readonly artifactType?: string;
   readonly annotations?: Readonly<Record<string, string>>;
   readonly platform?: Platform;
-  /** The content itself, base64; not hashed yet. */
-  readonly data?: string;
 }
 
 /** Source: OCI Image specification 1.1, "Image index", `platform`. */
