@@ -1,6 +1,6 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { cp, mkdir, mkdtemp, readFile, readdir, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { isJsonObject } from '../../../src/cluster/live/json.ts';
@@ -76,10 +76,10 @@ export const startRealCluster = async (): Promise<ServedCluster> => {
 /** The example in a new folder, without its node, and with pods that are quick: what takes minutes there takes moments here. */
 export const quickExample = async (): Promise<string> => {
   const folder = await mkdtemp(join(tmpdir(), 'poimen-example-'));
-  await cp(join(root, 'examples/llm-serving'), folder, { recursive: true });
-  await rm(join(folder, 'node.yaml'));
-  for (const file of await readdir(folder)) {
-    const text = await readFile(join(folder, file), 'utf8');
+  const example = join(root, 'examples/llm-serving');
+  const manifests = (await readdir(example)).filter((name) => name.endsWith('.yaml') && name !== 'node.yaml');
+  for (const file of manifests) {
+    const text = await readFile(join(example, file), 'utf8');
     const quick = text.replaceAll(/(twin\.poimen\.dev\/(?:pull|start|terminate)): .*/g, '$1: 300ms').replace('  - node.yaml\n', '');
     await writeFile(join(folder, file), quick);
   }
