@@ -22,7 +22,7 @@ export const parseFieldSelector = (text: string): readonly FieldRequirement[] =>
     const match = /^([^=!]*?)(==|!=|=)(.*)$/s.exec(term);
     const [, field, operator, value] = match ?? [];
     if (field === undefined || field === '' || value === undefined) {
-      throw new SelectorSyntaxError(text, `"${term}" is not FIELD=VALUE or FIELD!=VALUE`);
+      throw new SelectorSyntaxError(text, `invalid selector: '${text}'; can't understand '${term}'`);
     }
     return [{ field, operator: operator === '!=' ? '!=' : '=', value: unescape(text, value) }];
   });
@@ -42,7 +42,9 @@ const fieldText = (object: KubernetesObject, field: string): string => {
 const splitUnescaped = (text: string): readonly string[] => text.match(/(?:\\.|[^,\\]|\\$)+/gs) ?? [];
 
 const unescape = (text: string, value: string): string => {
-  if (/(?<!\\)(?:\\\\)*(?:\\[^\\,=]|\\$|=)/s.test(value))
-    throw new SelectorSyntaxError(text, `"${value}" has an unescaped "=" or a stray "\\"`);
+  if (/(?<!\\)(?:\\\\)*=/s.test(value))
+    throw new SelectorSyntaxError(text, 'invalid field selector: invalid unescaped character in value: =');
+  const stray = /(?<!\\)(?:\\\\)*(\\[^\\,=]|\\$)/s.exec(value)?.[1];
+  if (stray !== undefined) throw new SelectorSyntaxError(text, `invalid field selector: invalid escape sequence: ${stray}`);
   return value.replaceAll(/\\([\\,=])/g, '$1');
 };

@@ -1,3 +1,5 @@
+import { explainLabelKey, explainLabelValue } from './label-syntax.ts';
+
 /** One condition of a label selector's text. `values` is empty for `Exists` and `DoesNotExist`. */
 export interface Requirement {
   readonly key: string;
@@ -10,9 +12,13 @@ export type Requirements = readonly Requirement[];
 
 /** A selector's text cannot be read. An API server answers 400 (BadRequest) to it. */
 export class SelectorSyntaxError extends Error {
+  /** In the API server's words. */
+  readonly problem: string;
+
   constructor(text: string, problem: string) {
     super(`unable to parse selector "${text}": ${problem}`);
     this.name = 'SelectorSyntaxError';
+    this.problem = problem;
   }
 }
 
@@ -24,98 +30,99 @@ export class SelectorSyntaxError extends Error {
  */
 export const parseLabelSelector = (text: string): Requirements => {
   const tokens = tokensOf(text);
-  if (tokens.length === 0) return [];
   const requirements: Requirement[] = [];
   let index = 0;
 
   const fail = (problem: string): never => {
     throw new SelectorSyntaxError(text, problem);
   };
-  const word = (what: string): string => {
-    const token = tokens[index];
-    if (token === undefined || !isWord(token)) return fail(`${what} expected, found ${describe(token)}`);
-    index++;
-    return token;
+  const failRequirement = (problem: string): never => fail(`unable to parse requirement: ${problem}`);
+  const found = (): string => `found '${tokens[index] ?? ''}'`;
+  const isAtWord = (): boolean => isWord(tokens[index]);
+  const next = (): string => tokens[index++] ?? '';
+
+  const checkedValues = (key: string, values: readonly string[]): string[] => {
+    for (const [position, value] of values.entries()) {
+      const fault = explainLabelValue(value);
+      if (fault !== undefined) failRequirement(`values[${position}][${key}]: Invalid value: ${JSON.stringify(value)}: ${fault}`);
+    }
+    return [...values];
   };
-  const key = (): string => {
-    const name = word('a label key');
-    return isLabelKey(name) ? name : fail(`"${name}" is not a label key`);
+  /** A value may be empty: `app=` is valid. */
+  const exactValue = (): string => {
+    if (tokens[index] === undefined || tokens[index] === ',') return '';
+    return isAtWord() ? next() : failRequirement(`${found()}, expected: identifier`);
   };
-  const checkedValue = (value: string): string => (isLabelValue(value) ? value : fail(`"${value}" is not a label value`));
-  /** A value may be empty: `app=` and `app in (,a)` are both valid. */
-  const value = (): string => {
-    const token = tokens[index];
-    if (token === undefined || !isWord(token)) return '';
+  /** So may one in a list: `app in (,a)`. */
+  const valueList = (): readonly string[] => {
+    if (tokens[index] !== '(') failRequirement(`${found()} expected: '('`);
     index++;
-    return checkedValue(token);
-  };
-  const valueList = (): string[] => {
-    if (tokens[index] !== '(') fail(`"(" expected, found ${describe(tokens[index])}`);
-    index++;
-    const values = [value()];
+    if (tokens[index] !== ')' && tokens[index] !== ',' && !isAtWord()) failRequirement(`${found()}, expected: ',', ')' or identifier`);
+    const values = [isAtWord() ? next() : ''];
     while (tokens[index] === ',') {
       index++;
-      values.push(value());
+      if (tokens[index] === undefined || (!isAtWord() && tokens[index] !== ',' && tokens[index] !== ')')) {
+        failRequirement(`${found()}, expected: ',', or identifier`);
+      }
+      values.push(isAtWord() ? next() : '');
     }
-    if (tokens[index] !== ')') fail(`"," or ")" expected, found ${describe(tokens[index])}`);
+    if (tokens[index] !== ')') failRequirement(`${found()}, expected: ',' or ')'`);
     index++;
-    return [...new Set(values)];
+    return [...new Set(values)].toSorted();
   };
-  const integer = (): string => {
-    const bound = word('an integer');
-    return /^-?\d+$/.test(bound) ? bound : fail(`"${bound}" is not an integer`);
+  const bound = (): string => {
+    const value = exactValue();
+    if (/^-?\d+$/.test(value)) return value;
+    return failRequirement(`values[0]: Invalid value: ${JSON.stringify(value)}: for 'Gt', 'Lt' operators, the value must be an integer`);
   };
   const requirement = (): Requirement => {
-    if (tokens[index] === '!') {
-      index++;
-      return { key: key(), operator: 'DoesNotExist', values: [] };
-    }
-    const name = key();
-    const operator = tokens[index];
-    if (operator === undefined || operator === ',') return { key: name, operator: 'Exists', values: [] };
-    index++;
-    switch (operator) {
+    const isNegated = tokens[index] === '!';
+    if (isNegated) index++;
+    if (!isAtWord()) failRequirement(`${found()}, expected: identifier`);
+    const key = next();
+    const fault = explainLabelKey(key);
+    if (fault !== undefined) failRequirement(`<nil>: Invalid value: ${JSON.stringify(key)}: ${fault}`);
+    if (isNegated) return { key, operator: 'DoesNotExist', values: [] };
+    switch (tokens[index]) {
+      case undefined:
+      case ',':
+        return { key, operator: 'Exists', values: [] };
       case '=':
       case '==':
-        return { key: name, operator: 'In', values: [value()] };
+        index++;
+        return { key, operator: 'In', values: checkedValues(key, [exactValue()]) };
       case '!=':
-        return { key: name, operator: 'NotIn', values: [value()] };
+        index++;
+        return { key, operator: 'NotIn', values: checkedValues(key, [exactValue()]) };
       case 'in':
-        return { key: name, operator: 'In', values: valueList() };
+        index++;
+        return { key, operator: 'In', values: checkedValues(key, valueList()) };
       case 'notin':
-        return { key: name, operator: 'NotIn', values: valueList() };
+        index++;
+        return { key, operator: 'NotIn', values: checkedValues(key, valueList()) };
       case '>':
-        return { key: name, operator: 'Gt', values: [integer()] };
+        index++;
+        return { key, operator: 'Gt', values: [bound()] };
       case '<':
-        return { key: name, operator: 'Lt', values: [integer()] };
+        index++;
+        return { key, operator: 'Lt', values: [bound()] };
       default:
-        return fail(`an operator expected after "${name}", found ${describe(operator)}`);
+        return failRequirement(`${found()}, expected: in, notin, =, ==, !=, gt, lt`);
     }
   };
 
+  if (tokens.length === 0) return [];
+  const canBegin = (): boolean => isAtWord() || tokens[index] === '!';
+  if (!canBegin()) fail(`${found()}, expected: !, identifier, or 'end of string'`);
   for (;;) {
     requirements.push(requirement());
     if (tokens[index] === undefined) return requirements;
-    if (tokens[index] !== ',') fail(`"," expected, found ${describe(tokens[index])}`);
+    if (tokens[index] !== ',') fail(`${found()}, expected: ',' or 'end of string'`);
     index++;
+    if (!canBegin()) fail(`${found()}, expected: identifier after ','`);
   }
 };
 
 const tokensOf = (text: string): readonly string[] => text.match(/==|!=|[=!(),<>]|[^\s=!(),<>]+/g) ?? [];
 
-const isWord = (token: string): boolean => !/^[=!(),<>]/.test(token);
-
-const describe = (token: string | undefined): string => (token === undefined ? 'the end' : `"${token}"`);
-
-const nameSyntax = /^[A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?$/;
-const prefixSyntax = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/;
-
-/** Source: Kubernetes, "Labels and Selectors", "Syntax and character set". */
-export const isLabelKey = (text: string): boolean => {
-  const slash = text.indexOf('/');
-  if (slash < 0) return nameSyntax.test(text);
-  const prefix = text.slice(0, slash);
-  return prefix.length <= 253 && prefixSyntax.test(prefix) && nameSyntax.test(text.slice(slash + 1));
-};
-
-export const isLabelValue = (text: string): boolean => text === '' || nameSyntax.test(text);
+const isWord = (token: string | undefined): boolean => token !== undefined && !/^[=!(),<>]/.test(token);

@@ -30,4 +30,11 @@ describe('field selectors', () => {
   it.each(['metadata.name', '=x', 'a=b=c', 'a=\\x', '!a'])('refuses "%s"', (text) => {
     expect(() => parseFieldSelector(text)).toThrow(SelectorSyntaxError);
   });
+
+  it.each([
+    ['a', "invalid selector: 'a'; can't understand 'a'"],
+    ['metadata.name=a\\x', 'invalid field selector: invalid escape sequence: \\x'],
+  ])('says what is wrong with "%s" in the words of kube-apiserver 1.34', (text, problem) => {
+    expect(() => parseFieldSelector(text)).toThrow(expect.objectContaining({ problem }));
+  });
 });

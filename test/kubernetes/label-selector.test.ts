@@ -109,6 +109,27 @@ describe('parseLabelSelector', () => {
     expect(() => parseLabelSelector(text)).toThrow(SelectorSyntaxError);
   });
 
+  it.each([
+    ['app in (', "unable to parse requirement: found '', expected: ',', ')' or identifier"],
+    ['app in (,', "unable to parse requirement: found '', expected: ',', or identifier"],
+    ['app in (a b', "unable to parse requirement: found 'b', expected: ',' or ')'"],
+    ['app in a', "unable to parse requirement: found 'a' expected: '('"],
+    ['=a', "found '=', expected: !, identifier, or 'end of string'"],
+    ['a=b=c', "found '=', expected: ',' or 'end of string'"],
+    ['a,', "found '', expected: identifier after ','"],
+    ['!!a', "unable to parse requirement: found '!', expected: identifier"],
+    ['a b', "unable to parse requirement: found 'b', expected: in, notin, =, ==, !=, gt, lt"],
+    ['a=(b)', "unable to parse requirement: found '(', expected: identifier"],
+    ['a<', `unable to parse requirement: values[0]: Invalid value: "": for 'Gt', 'Lt' operators, the value must be an integer`],
+    ['/a', 'unable to parse requirement: <nil>: Invalid value: "/a": prefix part must be non-empty'],
+    [
+      `a in (b,${'c'.repeat(64)})`,
+      `unable to parse requirement: values[1][a]: Invalid value: "${'c'.repeat(64)}": must be no more than 63 characters`,
+    ],
+  ])('says what is wrong with "%s" in the words of kube-apiserver 1.34', (text, problem) => {
+    expect(() => parseLabelSelector(text)).toThrow(expect.objectContaining({ problem }));
+  });
+
   it('reads what formatLabelSelector writes as the same selector', () => {
     const key = fc.constantFrom('app', 'tier', 'example.com/zone');
     const value = fc.constantFrom('a', 'b', 'in', 'notin', '');

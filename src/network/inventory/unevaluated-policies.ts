@@ -1,4 +1,4 @@
-import { isLabelKey } from '../../kubernetes/label-selector-syntax.ts';
+import { isLabelKey } from '../../kubernetes/label-syntax.ts';
 import { matchesSelector, type LabelSelector, type Labels } from '../../kubernetes/label-selector.ts';
 import { isJsonObject } from '../../kubernetes/json.ts';
 import { valueAt, type JsonPath } from '../../kubernetes/json-pointer.ts';

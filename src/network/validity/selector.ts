@@ -1,5 +1,5 @@
 import { isJsonArray, isJsonObject } from '../../kubernetes/json.ts';
-import { isLabelKey, isLabelValue } from '../../kubernetes/label-selector-syntax.ts';
+import { isLabelKey, isLabelValue } from '../../kubernetes/label-syntax.ts';
 import { fields, listOf, oneOf, refuse, text, type Check } from './shape.ts';
 
 const labelKey: Check = (value, path, flaws) => {

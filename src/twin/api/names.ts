@@ -1,3 +1,4 @@
+import { explainLabelValue } from '../../kubernetes/label-syntax.ts';
 import { invalid, type Cause } from './refusals.ts';
 
 /** What names are allowed, in the API server's words. Source: apimachinery `util/validation`; Kubernetes concepts, "Object Names and IDs". */
@@ -37,13 +38,6 @@ export const explainServiceName = explain(
   63,
   "a DNS-1035 label must consist of lower case alphanumeric characters or '-', start with an alphabetic character, and end with an alphanumeric character",
   "'my-name',  or 'abc-123'",
-);
-
-const explainLabelValue = explain(
-  '(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?',
-  63,
-  "a valid label must be an empty string or consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character",
-  "'MyValue',  or 'my_value',  or '12345'",
 );
 
 export const validateLabelValues = (labels: Readonly<Record<string, unknown>>, field: string): readonly Cause[] =>

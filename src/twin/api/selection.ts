@@ -52,7 +52,7 @@ const readSelectors = (verb: 'list' | 'watch', selection: Selection): ((object: 
     if (unknown !== undefined) throw badRequest(requestOf(verb, selection), explainField(selection.resource, unknown.field));
     return (object) => matchesRequirements(labels, object.metadata.labels) && matchesFields(fields, object);
   } catch (error) {
-    if (error instanceof SelectorSyntaxError) throw badRequest(requestOf(verb, selection), error.message);
+    if (error instanceof SelectorSyntaxError) throw badRequest(requestOf(verb, selection), error.problem);
     throw error;
   }
 };
