@@ -1,7 +1,8 @@
 import type { Clock } from '../clock/clock.ts';
-import { isApiError } from '../cluster/api-error.ts';
+import { ConnectionError, isApiError } from '../cluster/api-error.ts';
 import type { Cluster } from '../cluster/cluster.ts';
 import { ListWatch } from '../cluster/list-watch.ts';
+import { unansweredWords } from '../cluster/unanswered.ts';
 import type { KubernetesObject } from '../kubernetes/object.ts';
 import { selectionKey, type ObjectReference, type Selection } from '../kubernetes/reference.ts';
 import { qualifiedName, type Resource } from '../kubernetes/resource.ts';
@@ -46,8 +47,8 @@ const mostRounds = 5;
 /**
  * What is known of the cluster during a run: the selections that its steps name, kept up to date by watches.
  *
- * A selection that may not be listed, or whose resource the server does not know, is an answer where it is listed once and an
- * error where it has to be watched from the start.
+ * A selection that may not be listed, whose resource the server does not know, or to which it has no answer, is an answer where it is listed
+ * once and an error where it has to be watched from the start.
  */
 export class Observation implements ClusterState {
   private readonly sources = new Map<string, Source>();
@@ -249,12 +250,24 @@ const listOnce = async (cluster: Cluster, reading: Reading, signal: AbortSignal 
     const keyed = new Map(items.map((item) => [`${item.metadata.namespace ?? ''}/${item.metadata.name}`, item]));
     return { kind: 'once', reading, items: keyed, unavailable: undefined };
   } catch (error) {
-    if (!isApiError(error, 403, 404)) throw error;
-    // Who may not list what a server does not even have is told "forbidden" too.
-    const isServed = error.status.code === 403 && (await serves(cluster, reading.resource, signal));
-    const unavailable = { reason: isServed ? ('forbidden' as const) : ('notServed' as const), message: error.status.message };
-    return { kind: 'once', reading, items: new Map(), unavailable };
+    return { kind: 'once', reading, items: new Map(), unavailable: await whyUnavailable(cluster, reading.resource, error, signal) };
   }
+};
+
+const whyUnavailable = async (
+  cluster: Cluster,
+  resource: Resource,
+  error: unknown,
+  signal: AbortSignal | undefined,
+): Promise<Unavailable> => {
+  if (isApiError(error, 403, 404)) {
+    // Who may not list what a server does not even have is told "forbidden" too.
+    const isServed = error.status.code === 403 && (await serves(cluster, resource, signal));
+    return { reason: isServed ? 'forbidden' : 'notServed', message: error.status.message };
+  }
+  const message = await unansweredWords(cluster, error, signal);
+  if (message === undefined) throw error;
+  return { reason: 'unanswered', message };
 };
 
 const serves = async (cluster: Cluster, { group, plural }: Resource, signal: AbortSignal | undefined): Promise<boolean> => {
@@ -262,7 +275,7 @@ const serves = async (cluster: Cluster, { group, plural }: Resource, signal: Abo
     const served = await cluster.discover(group, signal === undefined ? {} : { signal });
     return served.some((resource) => resource.plural === plural);
   } catch (error) {
-    if (isApiError(error)) return true; // nobody knows, so nobody may say that there is none
+    if (isApiError(error) || error instanceof ConnectionError) return true; // nobody knows, so nobody may say that there is none
     throw error;
   }
 };

@@ -7,6 +7,7 @@ import { peerOfPod, peerOfTemplate, type PodPeer } from '../network/policy/peer.
 import { policyInputOf } from '../network/policy/policy-input.ts';
 import { clusterPolicies, namespacesNamed, podsIn, policiesIn, siblingsOf } from './selections.ts';
 import type { ClusterState, Reading, Trouble } from './step-kind.ts';
+import { whyUnknown, unknownIn } from './unknown.ts';
 import type { Workload } from './workload.ts';
 
 /**
@@ -86,8 +87,8 @@ export interface Server {
 
 /**
  * Whether the policies let every pod of the client reach every server, all of which are in the Service's namespace; the worst answer of all pairs.
- * `undefined` when the namespaces' policies may not be read, or there is nobody to judge. What cluster-wide policies say that may not be read is
- * not known: they could deny what the others allow. Needs `policySelections(client, service)`.
+ * `undefined` when the namespaces' policies could not be read, or there is nobody to judge. What cluster-wide policies say that could not be read
+ * is not known: they could deny what the others allow. Needs `policySelections(client, service)`.
  */
 export const judgePolicies = (
   client: ClientView,
@@ -119,9 +120,10 @@ export const judgePolicies = (
   const worst =
     verdicts.find(({ verdict }) => verdict === 'denied') ?? verdicts.find(({ verdict }) => verdict === 'depends') ?? verdicts[0];
   const [hidden] = clusterPolicies.flatMap((selection) => {
-    const unavailable = state.unavailable(selection);
-    return unavailable?.reason === 'forbidden' ? [unavailable.message] : [];
+    const unavailable = unknownIn(selection, state);
+    if (unavailable === undefined) return [];
+    return [`${unavailable.reason === 'forbidden' ? ', which this user may not look at' : ''}: ${whyUnknown(selection, unavailable)}`];
   });
   if (worst?.verdict !== 'allowed' || hidden === undefined) return worst;
-  return { verdict: 'depends', reason: `cluster-wide policies may deny it, which this user may not look at: ${hidden}` };
+  return { verdict: 'depends', reason: `cluster-wide policies may deny it${hidden}` };
 };

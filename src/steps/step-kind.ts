@@ -97,8 +97,11 @@ export interface ClusterState {
 }
 
 export interface Unavailable {
-  /** `notServed`: this cluster does not have the resource, so there is none of it. `forbidden`: nobody knows whether there is. */
-  readonly reason: 'forbidden' | 'notServed';
+  /**
+   * `notServed`: this cluster does not have the resource, so there is none of it. Nobody knows whether there is when it is `forbidden` to look,
+   * or when the server has it and gave no answer (`unanswered`), as while the backend of an aggregated API is down.
+   */
+  readonly reason: 'forbidden' | 'notServed' | 'unanswered';
   /** The server's own words. */
   readonly message: string;
 }

@@ -9,7 +9,7 @@ import { noon } from './objects.ts';
 export interface StateWish {
   /** Milliseconds since the Unix epoch. */
   readonly now?: number;
-  /** Kinds, or selections by their key, that may not be listed, or that the cluster does not have. */
+  /** Kinds, or selections by their key, that may not be listed, that the cluster does not have, or of which it has no answer. */
   readonly unavailable?: Readonly<Record<string, Unavailable['reason']>>;
 }
 

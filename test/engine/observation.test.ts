@@ -102,6 +102,38 @@ it('takes what may not be watched besides for an answer', async () => {
   expect(observation.list(besides)).toEqual([]);
 });
 
+const down = new ApiError(request, { code: 503, reason: 'ServiceUnavailable', message: 'service unavailable' });
+
+it.each([
+  ['an error of the server’s', down, 'service unavailable'],
+  ['none, though the server is there', new ConnectionError(request, 'no answer within 30 s'), 'list pods: no answer within 30 s'],
+])('takes no answer to what is listed once for one: nobody knows (%s)', async (_, failure, message) => {
+  const world = await TwinWorld.open();
+  const { cluster } = recording(world, [failure]);
+  const observation = await open({ cluster, clock: world.clock, watched: [watched], once: [besides, allNodes] });
+  expect(observation.unavailable(besides)).toEqual({ reason: 'unanswered', message });
+  expect(observation.list(besides)).toEqual([]);
+  expect(observation.unavailable(allNodes)).toBeUndefined();
+  await observation.refresh();
+  expect([observation.unavailable(besides), observation.list(besides).length]).toEqual([undefined, 2]);
+});
+
+it('does not go on without a server', async () => {
+  const world = await TwinWorld.open();
+  const lost = new ConnectionError(request, 'connection refused');
+  const { cluster } = recording(world, [lost]);
+  const gone: Cluster = { ...cluster, discover: () => Promise.reject(lost) };
+  await expect(open({ cluster: gone, clock: world.clock, watched: [watched], once: [besides] })).rejects.toBe(lost);
+});
+
+it('takes what is forbidden for forbidden while nobody can say whether it is served', async () => {
+  const world = await TwinWorld.open();
+  const { cluster } = recording(world, [forbidden]);
+  const unsaid: Cluster = { ...cluster, discover: () => Promise.reject(new ConnectionError(request, 'no answer within 30 s')) };
+  const observation = await open({ cluster: unsaid, clock: world.clock, watched: [watched], once: [besides] });
+  expect(observation.unavailable(besides)?.reason).toBe('forbidden');
+});
+
 it('asks again at the next change for what could not be had, and says so', async () => {
   const world = await TwinWorld.open();
   const troubles: string[] = [];

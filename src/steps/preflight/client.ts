@@ -5,10 +5,10 @@ import type { PreflightFacts } from './facts.ts';
 import { asFinding, blocks, warns, type Finding } from './finding.ts';
 
 /** There is a client to ask from, and the policies let it reach a pod that does not exist yet. */
-export const checkClient = ({ input, client, policies, targetPort, forbidden }: PreflightFacts): readonly Finding[] => {
+export const checkClient = ({ input, client, policies, targetPort, unknown }: PreflightFacts): readonly Finding[] => {
   if (client === undefined) return [];
   const own = new Set(clientSelections(client.reference).map(selectionKey));
-  if (forbidden.some(({ selection }) => own.has(selectionKey(selection)))) return [];
+  if (unknown.some(({ selection }) => own.has(selectionKey(selection)))) return [];
   if (client.object === undefined) return [asFinding(missingObject(client.reference))];
   const name = fullName(client.reference);
   const findings: Finding[] = [];

@@ -4,10 +4,10 @@ import type { PreflightFacts } from './facts.ts';
 import { blocks, type Finding } from './finding.ts';
 
 /** What the new pods need besides a node: their claims bound, their RuntimeClass there. A pod that has a node proves it. */
-export const checkDependencies = ({ input, to, claims, runtimeClasses, forbidden }: PreflightFacts): readonly Finding[] => {
+export const checkDependencies = ({ input, to, claims, runtimeClasses, unknown }: PreflightFacts): readonly Finding[] => {
   if (to.object === undefined || to.pods.some(isBooking)) return [];
   const { spec } = to.object.spec.template;
-  const unread = new Set(forbidden.map(({ selection }) => selection.resource.kind));
+  const unread = new Set(unknown.map(({ selection }) => selection.resource.kind));
   const name = fullName(input.to);
   const findings: Finding[] = [];
   const claimNames = new Set((spec.volumes ?? []).flatMap(({ persistentVolumeClaim }) => persistentVolumeClaim?.claimName ?? []));

@@ -11,6 +11,7 @@ import { candidateNodes, distinct } from '../node-pods.ts';
 import { judgePolicies, policySelections, templatePeer, viewClient, type ClientView, type PolicyVerdict } from '../policies.ts';
 import { allNodes, endpointSlicesOf, everyPod, podsIn, podsOn, siblingsOf, unboundPods, workloadSelections } from '../selections.ts';
 import type { Access, ClusterState, Reading, Unavailable } from '../step-kind.ts';
+import { unknownIn } from '../unknown.ts';
 import { viewWorkload, type Workload, type WorkloadView } from '../workload.ts';
 import type { PreflightInput } from './input.ts';
 import {
@@ -21,6 +22,7 @@ import {
   claimsOf,
   daemonSetsOf,
   deploymentsOf,
+  elsewhere,
   inferenceServicesOf,
   jobsOf,
   namesakesOf,
@@ -71,9 +73,9 @@ export interface PreflightFacts {
   readonly inferenceServices: readonly InferenceService[];
   readonly claims: readonly Claim[];
   readonly runtimeClasses: readonly KubernetesObject[];
-  /** What might not be looked at, and stands in the way. */
-  readonly forbidden: readonly (WideRead & { readonly unavailable: Unavailable })[];
-  /** What might not be looked at either, and only others' pods are known by. */
+  /** What nobody knows, and stands in the way. */
+  readonly unknown: readonly (WideRead & { readonly unavailable: Unavailable })[];
+  /** What nobody knows either, and only others' pods are known by. */
   readonly unseen: readonly { readonly selection: Reading; readonly what: string; readonly unavailable: Unavailable }[];
 }
 
@@ -145,8 +147,8 @@ export const gatherFacts = (input: PreflightInput, state: ClusterState): Preflig
     inferenceServices: state.list<InferenceService>(inferenceServicesOf(namespace)),
     claims: state.list<Claim>(claimsOf(input.to.namespace)),
     runtimeClasses: state.list<KubernetesObject>(allRuntimeClasses),
-    forbidden: wideReads(input).flatMap((read) => {
-      const unavailable = forbiddenIn(read.selection, state);
+    unknown: wideReads(input).flatMap((read) => {
+      const unavailable = unknownIn(read.selection, state);
       return unavailable === undefined || isPartlyRead(read, state) ? [] : [{ ...read, unavailable }];
     }),
     unseen: unseenIn(input, state),
@@ -171,13 +173,8 @@ const isJudged = (node: Node, { object }: WorkloadView, state: ClusterState): bo
   state.has(podsOn(node.metadata.name)) ||
   candidateNodes(object.spec.template.spec, [node]).length === 0;
 
-export const forbiddenIn = (selection: Reading, state: ClusterState): Unavailable | undefined => {
-  const unavailable = state.has(selection) ? state.unavailable(selection) : undefined;
-  return unavailable?.reason === 'forbidden' ? unavailable : undefined;
-};
-
 const isPartlyRead = ({ own }: WideRead, state: ClusterState): boolean =>
-  own !== undefined && state.has(own.selection) && forbiddenIn(own.selection, state) === undefined;
+  own !== undefined && state.has(own.selection) && unknownIn(own.selection, state) === undefined;
 
 const unseenIn = (input: PreflightInput, state: ClusterState): PreflightFacts['unseen'] => {
   const ofOthers = [...state.list<Node>(allNodes).map(({ metadata }) => podsOn(metadata.name)), unboundPods, everyPod].map((selection) => ({
@@ -187,8 +184,10 @@ const unseenIn = (input: PreflightInput, state: ClusterState): PreflightFacts['u
   const partly = wideReads(input).flatMap((read) =>
     read.own !== undefined && isPartlyRead(read, state) ? [{ selection: read.selection, what: read.own.elsewhere }] : [],
   );
-  const unseen = [...ofOthers, ...partly].flatMap(({ selection, what }) => {
-    const unavailable = forbiddenIn(selection, state);
+  const { autoscalers, scaledObjects } = scalersIn(input, state);
+  const scaled = scaledWorkloads(input, autoscalers, scaledObjects).map((selection) => ({ selection, what: elsewhere }));
+  const unseen = [...ofOthers, ...partly, ...scaled].flatMap(({ selection, what }) => {
+    const unavailable = unknownIn(selection, state);
     return unavailable === undefined ? [] : [{ selection, what, unavailable }];
   });
   return [...new Map(unseen.map((each) => [each.what, each])).values()];

@@ -17,8 +17,8 @@ export interface Wanted {
   readonly rooms: readonly NodeRoom[];
 }
 
-export const wantedRoom = ({ input, from, to, nodes, pods, forbidden }: PreflightFacts): Wanted | undefined => {
-  if (from.object === undefined || to.object === undefined || forbidden.some(({ selection }) => selection.resource.kind === 'Node'))
+export const wantedRoom = ({ input, from, to, nodes, pods, unknown }: PreflightFacts): Wanted | undefined => {
+  if (from.object === undefined || to.object === undefined || unknown.some(({ selection }) => selection.resource.kind === 'Node'))
     return undefined;
   const going = new Set([...from.pods, ...to.pods.filter(isTerminating)]);
   return { spec: to.object.spec.template.spec, count: missingPods(input, to), rooms: roomsWithout(nodes, pods, going) };

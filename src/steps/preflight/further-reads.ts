@@ -5,8 +5,9 @@ import { deviceRequests, isBooking } from '../devices.ts';
 import { aFewNodes, candidateNodes } from '../node-pods.ts';
 import { allNodes, everyPod, podsOn, unboundPods } from '../selections.ts';
 import type { ClusterState, Reading } from '../step-kind.ts';
+import { unknownIn } from '../unknown.ts';
 import { viewWorkload, type WorkloadView } from '../workload.ts';
-import { forbiddenIn, gatherFacts, scalersIn } from './facts.ts';
+import { gatherFacts, scalersIn } from './facts.ts';
 import { checkFit, missingPods } from './fit.ts';
 import type { PreflightInput } from './input.ts';
 import { checkRivals } from './rivals.ts';
@@ -18,7 +19,7 @@ export const furtherReads = (input: PreflightInput, state: ClusterState): readon
   const to = viewWorkload(input.to, state);
   return [
     ...wideReads(input).flatMap(({ selection, own }) =>
-      own !== undefined && forbiddenIn(selection, state) !== undefined ? [own.selection] : [],
+      own !== undefined && unknownIn(selection, state) !== undefined ? [own.selection] : [],
     ),
     ...(state.get<Service>(input.service) === undefined ? [namesakesOf(input.service)] : []),
     ...[from, to].flatMap(({ object, reference }) => (object === undefined ? [namesakesOf(reference)] : [])),
@@ -27,7 +28,7 @@ export const furtherReads = (input: PreflightInput, state: ClusterState): readon
 };
 
 const rivalReads = (input: PreflightInput, from: WorkloadView, to: WorkloadView, state: ClusterState): readonly Reading[] => {
-  if (from.object === undefined || to.object === undefined || forbiddenIn(allNodes, state) !== undefined) return [];
+  if (from.object === undefined || to.object === undefined || unknownIn(allNodes, state) !== undefined) return [];
   if (missingPods(input, to) === 0) return [];
   const { spec } = to.object.spec.template;
   const candidates = candidateNodes(spec, state.list<Node>(allNodes)).map(({ metadata }) => metadata.name);

@@ -37,7 +37,8 @@ export const inferenceServicesOf = (namespace: string | undefined): Reading => i
 export const claimsOf = (namespace: string | undefined): Reading => inNamespace(resources.persistentVolumeClaims, namespace);
 
 const carriers = 'which workloads carry the label';
-const elsewhere = 'whether a workload of another namespace could be scaled up and take the devices';
+/** What is not known without the workloads of other namespaces that somebody scales. */
+export const elsewhere = 'whether a workload of another namespace could be scaled up and take the devices';
 
 export const wideReads = ({ service, to, client }: PreflightInput): readonly WideRead[] => [
   { selection: deploymentsOf(service.namespace), why: carriers },

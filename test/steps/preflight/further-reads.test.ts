@@ -111,6 +111,9 @@ describe('what the preflight reads of other namespaces', () => {
 
 describe('what may not be read', () => {
   const forbidden = (...keys: readonly string[]): StateWish => ({ unavailable: Object.fromEntries(keys.map((key) => [key, 'forbidden'])) });
+  const unanswered = (...keys: readonly string[]): StateWish => ({
+    unavailable: Object.fromEntries(keys.map((key) => [key, 'unanswered'])),
+  });
 
   it('of other namespaces is said, and does not stand in the way of who may work in one only', () => {
     const blind = forbidden(...[podsOn('worker-1'), unboundPods, allAutoscalers].map(selectionKey));
@@ -119,6 +122,30 @@ describe('what may not be read', () => {
       warnings: [
         'nobody knows whether pods of other namespaces leave the new ones room, or could take it: pods is forbidden; a ClusterRole that allows to list pods in all namespaces would tell',
         'nobody knows whether a workload of another namespace could be scaled up and take the devices: horizontalpodautoscalers is forbidden; a ClusterRole that allows to list horizontalpodautoscalers.autoscaling in all namespaces would tell',
+      ],
+    });
+  });
+
+  it('because the server had no answer is said in the same way, without a rule that would not help', () => {
+    const silent = unanswered(selectionKey(allAutoscalers));
+    expect(decide(world, silent)).toEqual({
+      kind: 'satisfied',
+      warnings: [
+        'nobody knows whether a workload of another namespace could be scaled up and take the devices: horizontalpodautoscalers.autoscaling could not be asked: horizontalpodautoscalers is unanswered',
+      ],
+    });
+  });
+
+  it('of a workload that somebody scales elsewhere is said', () => {
+    const hpa = object(resources.horizontalPodAutoscalers, 'vision', {
+      metadata: { namespace: 'elsewhere' },
+      spec: { scaleTargetRef: { kind: 'Deployment', name: 'vision' }, maxReplicas: 2 },
+    });
+    const vision = selectionKey({ resource: resources.deployments, namespace: 'elsewhere', fieldSelector: 'metadata.name=vision' });
+    expect(decide(withObjects(world, hpa), forbidden(vision))).toMatchObject({
+      kind: 'satisfied',
+      warnings: [
+        expect.stringMatching(/^nobody knows whether a workload of another namespace could be scaled up and take the devices: deployments/),
       ],
     });
   });
@@ -135,6 +162,12 @@ describe('what may not be read', () => {
       kind: 'satisfied',
       warnings: [
         'whether the policies let deployment/poimen-memory.poimen to a pod of deployment/clef-candle.llm-serving on TCP 8080 cannot be said: cluster-wide policies may deny it, which this user may not look at: adminnetworkpolicies is forbidden',
+      ],
+    });
+    expect(decide(world, unanswered('AdminNetworkPolicy'))).toEqual({
+      kind: 'satisfied',
+      warnings: [
+        'whether the policies let deployment/poimen-memory.poimen to a pod of deployment/clef-candle.llm-serving on TCP 8080 cannot be said: cluster-wide policies may deny it: adminnetworkpolicies.policy.networking.k8s.io could not be asked: adminnetworkpolicies is unanswered',
       ],
     });
     const deny = object(resources.networkPolicies, 'deny', { spec: { podSelector: {}, policyTypes: ['Ingress'] } });

@@ -292,28 +292,40 @@ describe('preflight: who else owns the objects', () => {
     ]);
   });
 
+  it('does not take the silence of an API that the cluster has for nobody', () => {
+    expect(blockersOf(world, {}, { unavailable: { ScaledObject: 'unanswered' } })).toEqual([
+      {
+        code: 'CouldNotBeAsked',
+        reason: 'nobody knows whether KEDA scales the workloads: scaledobjects.keda.sh could not be asked: scaledobjects is unanswered',
+        nextSteps: ['see why: kubectl get apiservice v1alpha1.keda.sh; kubectl get scaledobjects.keda.sh --all-namespaces'],
+      },
+    ]);
+  });
+
   it('needs the Services of other namespaces for a hint only: who may not list them is not held up', () => {
     expect(codes(world, {}, { unavailable: { Service: 'forbidden' } })).toEqual([]);
   });
 
-  it.each(['Node', 'PersistentVolumeClaim', 'RuntimeClass', 'Namespace', 'NetworkPolicy'])(
-    'says that %s may not be read, and draws no conclusion from its absence',
-    (kind) => {
-      const needy = deployment('clef-candle', {
-        replicas: 0,
-        podSpec: {
-          ...asking(oneCard),
-          runtimeClassName: 'nvidia',
-          volumes: [{ name: 'm', persistentVolumeClaim: { claimName: 'llm-models' } }],
-        },
-      });
-      const provided = [
-        object(resources.runtimeClasses, 'nvidia'),
-        object(resources.persistentVolumeClaims, 'llm-models', { status: { phase: 'Bound' } }),
-      ];
-      expect([...new Set(codes(changed(needy, ...provided), {}, { unavailable: { [kind]: 'forbidden' } }))]).toEqual(['ForbiddenToLook']);
-    },
-  );
+  it.each(
+    ['Node', 'PersistentVolumeClaim', 'RuntimeClass', 'Namespace', 'NetworkPolicy'].flatMap((kind) => [
+      [kind, 'forbidden', 'ForbiddenToLook'] as const,
+      [kind, 'unanswered', 'CouldNotBeAsked'] as const,
+    ]),
+  )('says that %s is %s, and draws no conclusion from its absence', (kind, reason, code) => {
+    const needy = deployment('clef-candle', {
+      replicas: 0,
+      podSpec: {
+        ...asking(oneCard),
+        runtimeClassName: 'nvidia',
+        volumes: [{ name: 'm', persistentVolumeClaim: { claimName: 'llm-models' } }],
+      },
+    });
+    const provided = [
+      object(resources.runtimeClasses, 'nvidia'),
+      object(resources.persistentVolumeClaims, 'llm-models', { status: { phase: 'Bound' } }),
+    ];
+    expect([...new Set(codes(changed(needy, ...provided), {}, { unavailable: { [kind]: reason } }))]).toEqual([code]);
+  });
 });
 
 describe('preflight: the new pods would find a node once the old ones are gone', () => {
