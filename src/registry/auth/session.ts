@@ -133,9 +133,9 @@ class Passes {
     this.candidates ??= await this.find(challenge);
     this.pass = undefined;
     while (this.next < this.candidates.length) {
-      const candidate = this.next++;
-      const credential = this.candidates[candidate];
-      const made = await this.make(credential, challenge, signal);
+      const candidate = this.next;
+      const made = await this.make(this.candidates[candidate], challenge, signal);
+      this.next = candidate + 1; // only now: one that could not be tried has its turn again
       if (made === undefined) continue;
       this.pass = { ...made, candidate, goodAtMs: undefined };
       return this.pass;

@@ -28,18 +28,27 @@ export const askHelper = async ({ helper, key, env, timeoutMs, signal }: HelperR
   if (!/^[A-Za-z0-9_][A-Za-z0-9_.-]*$/.test(helper)) return { kind: 'failed', why: `"${quotedText(helper)}" is no helper's name` };
   const program = `docker-credential-${helper}`;
   const { execa } = await import('execa');
-  const result = await execa(program, ['get'], {
+  const running = execa(program, ['get'], {
     input: key,
     env: { ...env },
     extendEnv: false,
     shell: false,
     reject: false,
-    timeout: timeoutMs,
     forceKillAfterDelay: 1_000,
     maxBuffer: 1_000_000,
     ...(signal === undefined ? {} : { cancelSignal: signal }),
   });
-  if (result.timedOut) return { kind: 'failed', why: `${program} did not answer within ${timeoutMs / 1_000} s` };
+  let isLate = false;
+  const timer = setTimeout(() => {
+    isLate = true;
+    running.kill();
+    // What it started may outlive it, with its output open: that is not waited for.
+    running.stdout.destroy();
+    running.stderr.destroy();
+  }, timeoutMs);
+  const result = await running;
+  clearTimeout(timer);
+  if (isLate) return { kind: 'failed', why: `${program} did not answer within ${timeoutMs / 1_000} s` };
   signal?.throwIfAborted();
   if (result.failed) {
     if (/credentials not found|no credentials server URL|no credentials username/i.test(result.stdout)) return { kind: 'none' };

@@ -8,10 +8,11 @@ export const connectionTrouble = (cause: unknown, url: URL, what: string): Regis
   const code = codeOf(cause);
   const known = causes.find(({ codes }) => codes.test(code)) ?? unknownCause;
   const message = cause instanceof Error ? quotedText(deepest(cause).message) : '';
+  const said = message === '' || message.includes(code) ? message || code : `${message} (${code})`;
   return new RegistryError({
     code: known.code,
     summary: `${known.words(url.host)}: ${what} was not answered`,
-    detail: [urlWithoutSecrets(url), message === '' ? code : message.includes(code) ? message : `${message} (${code})`].join('\n'),
+    detail: [urlWithoutSecrets(url), said].join('\n'),
     nextSteps: known.nextSteps(url.host),
     cause,
   });
@@ -59,7 +60,7 @@ const causes: readonly Cause[] = [
     nextSteps: (host) => [remedies.plainHttp(host)],
   },
   {
-    codes: /^(HPE_|UND_ERR_HEADERS_OVERFLOW|UND_ERR_RES)/,
+    codes: /^(HPE_|HTTPParserError|UND_ERR_HEADERS_OVERFLOW|UND_ERR_RES)/,
     code: 'RegistryAnswerInvalid',
     words: (host) => `${host} does not speak HTTP as it should`,
     nextSteps: (host) => [`is ${host} a registry, and plain HTTP right for it?`],
@@ -74,7 +75,7 @@ const unknownCause: Omit<Cause, 'codes'> = {
 
 const codeOf = (cause: unknown): string => {
   const error = cause instanceof Error ? deepest(cause) : undefined;
-  return error !== undefined && 'code' in error && typeof error.code === 'string' ? error.code : 'no code';
+  return error !== undefined && 'code' in error && typeof error.code === 'string' ? error.code : (error?.name ?? 'Error');
 };
 
 /** Behind wrappers: the address that was tried last, or the reason for an aborted request. */
