@@ -1,5 +1,6 @@
 import { isApiError } from '../cluster/api-error.ts';
-import type { Cluster, ListOptions } from '../cluster/cluster.ts';
+import type { Cluster, ListOptions, ReadOptions } from '../cluster/cluster.ts';
+import { unansweredWords } from '../cluster/unanswered.ts';
 import type { KubernetesObject } from '../kubernetes/object.ts';
 import { qualifiedName, resources, type Resource } from '../kubernetes/resource.ts';
 import type { Gap } from '../network/inventory/gap.ts';
@@ -52,9 +53,9 @@ export interface ClusterObjects {
 
 /**
  * Everything that decides over connections in a cluster. Where a list over all namespaces is forbidden, the `namespaces` that matter
- * are tried one by one; what cannot be read then is a gap.
+ * are tried one by one; what cannot be read then is a gap. So is what the server had no answer to.
  *
- * @throws ApiError (other than 403 and 404), ConnectionError.
+ * @throws ApiError (other than 403, 404, and what may pass), ConnectionError when the server is not there.
  */
 export const readClusterNetwork = async (
   cluster: Cluster,
@@ -63,12 +64,32 @@ export const readClusterNetwork = async (
 ): Promise<ClusterObjects> => {
   const options = signal === undefined ? {} : { signal };
   const custom = await Promise.all(
-    [...customGroups].map(async ([group, isWanted]) => (await cluster.discover(group, options)).filter((resource) => isWanted(resource))),
+    [...customGroups].map(async ([group, isWanted]) => {
+      const { resources: served, gaps } = await tryDiscover(cluster, group, options);
+      return { resources: served.filter((resource) => isWanted(resource)), gaps };
+    }),
   );
   const listOptions: ListOptions = { ...options, keep: keepForNetwork() };
-  const read = await Promise.all([...builtIn, ...custom.flat()].map((resource) => readAll(cluster, resource, namespaces, listOptions)));
-  return { objects: read.flatMap(({ objects }) => objects), gaps: read.flatMap(({ gaps }) => gaps) };
+  const all = [...builtIn, ...custom.flatMap(({ resources: served }) => served)];
+  const read = await Promise.all(all.map((resource) => readAll(cluster, resource, namespaces, listOptions)));
+  return { objects: read.flatMap(({ objects }) => objects), gaps: [...custom, ...read].flatMap(({ gaps }) => gaps) };
 };
+
+const tryDiscover = async (
+  cluster: Cluster,
+  group: string,
+  options: ReadOptions,
+): Promise<{ readonly resources: readonly Resource[]; readonly gaps: readonly Gap[] }> => {
+  try {
+    return { resources: await cluster.discover(group, options), gaps: [] };
+  } catch (error) {
+    const words = await unansweredWords(cluster, error, options.signal);
+    if (words === undefined) throw error;
+    return { resources: [], gaps: [{ group, resource: group, readIn: [], isUnanswered: true, message: notAsked(group, words) }] };
+  }
+};
+
+const notAsked = (what: string, words: string): string => `${what} could not be asked, what it holds is not known: ${words}`;
 
 const readAll = async (
   cluster: Cluster,
@@ -77,18 +98,18 @@ const readAll = async (
   options: ListOptions,
 ): Promise<ClusterObjects> => {
   const whole = await tryList(cluster, resource, undefined, options);
-  if (whole.forbidden === undefined) return { objects: whole.objects, gaps: [] };
+  if (whole.unread === undefined) return { objects: whole.objects, gaps: [] };
   const parts = resource.namespaced
     ? await Promise.all(namespaces.map(async (namespace) => ({ namespace, ...(await tryList(cluster, resource, namespace, options)) })))
     : [];
-  const readIn = parts.filter(({ forbidden }) => forbidden === undefined).map(({ namespace }) => namespace);
-  const gap: Gap = { kind: resource.kind, resource: qualifiedName(resource), readIn, message: whole.forbidden };
+  const readIn = parts.filter(({ unread }) => unread === undefined).map(({ namespace }) => namespace);
+  const gap: Gap = { kind: resource.kind, resource: qualifiedName(resource), readIn, ...whole.unread };
   return { objects: parts.flatMap(({ objects }) => objects), gaps: [gap] };
 };
 
 interface Listed {
   readonly objects: readonly KubernetesObject[];
-  readonly forbidden?: string;
+  readonly unread?: Pick<Gap, 'message' | 'isUnanswered'>;
 }
 
 const tryList = async (cluster: Cluster, resource: Resource, namespace: string | undefined, options: ListOptions): Promise<Listed> => {
@@ -97,7 +118,9 @@ const tryList = async (cluster: Cluster, resource: Resource, namespace: string |
     return { objects: items };
   } catch (error) {
     if (isApiError(error, 404)) return { objects: [] };
-    if (isApiError(error, 403)) return { objects: [], forbidden: error.status.message };
-    throw error;
+    if (isApiError(error, 403)) return { objects: [], unread: { message: error.status.message } };
+    const words = await unansweredWords(cluster, error, options.signal);
+    if (words === undefined) throw error;
+    return { objects: [], unread: { message: notAsked(qualifiedName(resource), words), isUnanswered: true } };
   }
 };

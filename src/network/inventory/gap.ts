@@ -5,7 +5,11 @@ import { unevaluatedKinds } from './unevaluated-policies.ts';
 export interface Gap {
   /** Absent: nobody knows what would be there. */
   readonly kind?: string;
-  /** `networkpolicies.networking.k8s.io`; `policies.yaml:7`, from where on a file of manifests makes no sense. */
+  /** Instead of a kind: nobody could say which kinds this API group has. */
+  readonly group?: string;
+  /** The server could not say: it was not forbidden to look. */
+  readonly isUnanswered?: true;
+  /** `networkpolicies.networking.k8s.io`; the group; `policies.yaml:7`, from where on a file of manifests makes no sense. */
   readonly resource: string;
   /** Where they could be read all the same. */
   readonly readIn: readonly string[];
@@ -20,12 +24,14 @@ const evaluatedKinds = new Set(['NetworkPolicy', 'ClusterNetworkPolicy', 'AdminN
 
 /** A policy that nobody could read may say anything. */
 export const doubtsOfGaps = (gaps: readonly Gap[]): readonly Doubt[] =>
-  gaps.flatMap(({ kind, resource, readIn }): readonly Doubt[] => {
+  gaps.flatMap(({ kind, group, resource, readIn, isUnanswered }): readonly Doubt[] => {
+    if (group !== undefined) return doubtsOfGroup(group);
     const unevaluated = unevaluatedKinds.find(
       (known) => known.kind === kind && known.groups.some((group) => resource.endsWith(`.${group}`)),
     );
     if (kind !== undefined && unevaluated === undefined && !evaluatedKinds.has(kind)) return [];
-    const why = kind === undefined ? 'cannot be read' : `may not be listed${readIn.length === 0 ? '' : ` outside ${readIn.join(', ')}`}`;
+    const refusal = isUnanswered === true ? 'could not be asked' : 'may not be listed';
+    const why = kind === undefined ? 'cannot be read' : `${refusal}${readIn.length === 0 ? '' : ` outside ${readIn.join(', ')}`}`;
     return [
       {
         on: `${resource}, which ${why}`,
@@ -35,3 +41,24 @@ export const doubtsOfGaps = (gaps: readonly Gap[]): readonly Doubt[] =>
       },
     ];
   });
+
+/** What its policies could do, whichever it has; nothing for a group that has none. */
+const doubtsOfGroup = (group: string): readonly Doubt[] => {
+  const on = `${group}, which could not be asked`;
+  const concerns: Doubt['concerns'] = ({ kind }) => kind === 'pod';
+  if (group === evaluatedGroup) return [{ on, effect: 'both', directions: ['Ingress', 'Egress'], concerns }];
+  const kinds = unevaluatedKinds.filter(({ groups }) => groups.includes(group));
+  if (kinds.length === 0) return [];
+  return [
+    {
+      on,
+      effect: kinds.some(({ effect }) => effect === 'both') ? 'both' : 'shuts',
+      directions: [...new Set(kinds.flatMap(({ directions = ['Ingress', 'Egress'] }) => directions))],
+      concerns: (subject, other) =>
+        subject.kind === 'pod' && (other.kind === 'address' || kinds.some(({ outsideOnly }) => outsideOnly !== true)),
+    },
+  ];
+};
+
+/** Of the policies for the whole cluster. */
+const evaluatedGroup = 'policy.networking.k8s.io';

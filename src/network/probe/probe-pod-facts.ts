@@ -26,7 +26,7 @@ export interface ProbePodFacts {
   readonly nodes: Readable<Node>;
 }
 
-/** `undefined`: this user may not read them. */
+/** `undefined`: this user may not read them, or the server could not say. */
 export type Readable<T> = readonly T[] | undefined;
 
 /**

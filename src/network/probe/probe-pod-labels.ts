@@ -84,10 +84,10 @@ const createJudge = (facts: ProbePodFacts, pod: Pod, mark: Labels): ((labels: La
         ? []
         : [
             view === undefined
-              ? 'network policies may not be read, so no label of the client may be left out'
+              ? 'network policies could not be read, so no label of the client may be left out'
               : 'a network policy would treat it otherwise than the client',
           ]),
-      ...(services === undefined ? ['Services may not be read, so nobody knows whether one would send it connections'] : []),
+      ...(services === undefined ? ['Services could not be read, so nobody knows whether one would send it connections'] : []),
       ...serving.map(({ metadata }) => `service/${metadata.name} would send it connections: it publishes addresses that are not ready`),
       ...broken.map(
         ({ metadata }) =>

@@ -1,5 +1,6 @@
 import { isApiError } from '../../cluster/api-error.ts';
 import type { Cluster, ReadOptions } from '../../cluster/cluster.ts';
+import { unansweredWords } from '../../cluster/unanswered.ts';
 import { formatLabelSelector, type LabelSelector } from '../../kubernetes/label-selector.ts';
 import type { Node } from '../../kubernetes/node.ts';
 import type { KubernetesObject } from '../../kubernetes/object.ts';
@@ -19,9 +20,9 @@ const adoptingKinds = [resources.replicaSets, resources.replicationControllers, 
 const policyGroup = 'policy.networking.k8s.io';
 
 /**
- * Reads what decides over a probe pod for a client. What this user may not read is left open.
+ * Reads what decides over a probe pod for a client. What this user may not read, or the server has no answer to, is left open.
  *
- * @throws ApiError (other than 403 and 404), ConnectionError.
+ * @throws ApiError, ConnectionError as a reading of the client itself and of its pods does, and when the server is not there.
  */
 export const readProbePodFacts = async (cluster: Cluster, client: ObjectReference, signal?: AbortSignal): Promise<ProbePodFacts> => {
   const reader = new Reader(cluster, signal === undefined ? {} : { signal });
@@ -49,16 +50,20 @@ class Reader {
     this.options = options;
   }
 
-  /** None of what this cluster does not serve; `undefined` for what may not be read. */
+  /** None of what this cluster does not serve; `undefined` for what could not be read. */
   async list<T extends KubernetesObject>(selection: Selection): Promise<Readable<T>> {
     try {
       const { items } = await this.cluster.list(selection, this.options);
       return items as readonly T[]; // served objects are unknown JSON: a reader names the fields it reads
     } catch (error) {
       if (isApiError(error, 404)) return [];
-      if (isApiError(error, 403)) return undefined;
-      throw error;
+      return await this.leftOpen(error);
     }
+  }
+
+  private async leftOpen(error: unknown): Promise<undefined> {
+    if (isApiError(error, 403) || (await unansweredWords(this.cluster, error, this.options.signal)) !== undefined) return undefined;
+    throw error;
   }
 
   async podsOf(client: ObjectReference, object: KubernetesObject | undefined): Promise<readonly Pod[]> {
@@ -93,7 +98,8 @@ class Reader {
   }
 
   async policies(): Promise<ProbePodFacts['policies']> {
-    const served = await this.cluster.discover(policyGroup, this.options);
+    const served = await this.cluster.discover(policyGroup, this.options).catch((error: unknown) => this.leftOpen(error));
+    if (served === undefined) return undefined;
     const kinds = clusterPolicyResources.filter((known) =>
       served.some(({ version, plural }) => version === known.version && plural === known.plural),
     );
@@ -107,8 +113,7 @@ class Reader {
       const nodes = await Promise.all([...names].map((name) => this.cluster.get({ resource: resources.nodes, name }, this.options)));
       return nodes.filter((node) => node !== undefined) as readonly Node[];
     } catch (error) {
-      if (isApiError(error, 403)) return undefined;
-      throw error;
+      return await this.leftOpen(error);
     }
   }
 }

@@ -137,14 +137,14 @@ describe('the labels of a probe pod', () => {
     expect(chooseLabels(facts, clientPod(), mark).objections).toEqual(['a network policy would treat it otherwise than the client']);
   });
 
-  it('all stay when policies may not be read', () => {
+  it('all stay when policies could not be read', () => {
     const facts = factsFor(resources.deployments, { policies: undefined, services: [service('memory', { app: 'memory' })] });
     expect(chooseLabels(facts, clientPod(), mark)).toMatchObject({ labels: { app: 'memory', tier: 'backend' }, objections: [] });
   });
 
-  it('are refused when Services may not be read', () => {
+  it('are refused when Services could not be read', () => {
     expect(chooseLabels(factsFor(resources.deployments, { services: undefined }), clientPod(), mark).objections).toEqual([
-      'Services may not be read, so nobody knows whether one would send it connections',
+      'Services could not be read, so nobody knows whether one would send it connections',
     ]);
   });
 });

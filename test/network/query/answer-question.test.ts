@@ -354,6 +354,23 @@ describe('what is not evaluated is said', () => {
     expect(answer.egress?.dependsOn).toEqual(['networkpolicies.networking.k8s.io, which may not be listed']);
     expect(verdictOf(base, 'deploy/till', 'svc/front', { gaps: gaps.map((gap) => ({ ...gap, readIn: ['shop'] })) })).toBe('allowed');
   });
+
+  it('policies of which the server could not say', () => {
+    const gap = { readIn: [], message: 'service unavailable', isUnanswered: true } as const;
+    const silent = [{ ...gap, kind: 'NetworkPolicy', resource: 'networkpolicies.networking.k8s.io' }];
+    expect(ask(base, 'deploy/till', 'svc/front', { gaps: silent }).answer.egress?.dependsOn).toEqual([
+      'networkpolicies.networking.k8s.io, which could not be asked',
+    ]);
+    const groupDown = (group: string) => [{ ...gap, group, resource: group }];
+    const withShut = [...base, shut];
+    const verdictsWithout = (group: string) =>
+      [base, withShut].map((texts) => verdictOf(texts, 'deploy/till', 'svc/front', { gaps: groupDown(group) }));
+    expect(verdictsWithout('projectcalico.org')).toEqual(['depends', 'depends']);
+    expect(verdictsWithout('policy.networking.k8s.io')).toEqual(['depends', 'depends']);
+    expect(verdictsWithout('security.istio.io')).toEqual(['depends', 'denied']); // a mesh can only shut
+    expect(verdictsWithout('k8s.ovn.org')).toEqual(['allowed', 'denied']); // of addresses outside alone
+    expect(verdictsWithout('serving.kserve.io')).toEqual(['allowed', 'denied']); // has no policies
+  });
 });
 
 describe("Istio's ambient mesh", () => {
