@@ -18,10 +18,12 @@ export interface NetworkPolicyCost {
   readonly changeMs: number;
   /** One explained question, the first of its engine. */
   readonly queryMs: number;
+  /** From the parsed objects to what `netcheck --matrix` prints: rows of equal clients. Nothing where that was not asked for. */
+  readonly matrixMs: number;
   readonly peakMegabytes: number;
 }
 
-const [, , file = ''] = process.argv;
+const [, , file = '', withMatrix] = process.argv;
 let text = readFileSync(file, 'utf8');
 
 const timed = <Result>(run: () => Result): [ms: number, result: Result] => {
@@ -81,5 +83,18 @@ if (client === undefined || server === undefined) throw new Error('the cluster h
 const fresh = createEngine(objects);
 const [queryMs] = timed(() => fresh.path({ client, server, port: 8080, protocol: 'TCP' }));
 
-const cost: NetworkPolicyCost = { classes: engine.classes().length, open, parseMs, allPairsMs, changeMs, queryMs, peakMegabytes };
+// loaded now, so that they are no part of the peak above
+const [{ takeInventory }, { outsideOf }, { evaluateInventory, tableOf }, { matrixOf }] = await Promise.all([
+  import('../src/network/inventory/inventory.ts'),
+  import('../src/network/inventory/outside.ts'),
+  import('../src/network/matrix/network-state.ts'),
+  import('../src/network/matrix/matrix.ts'),
+]);
+const [matrixMs] = timed(() => {
+  if (withMatrix === undefined) return;
+  const inventory = takeInventory(objects.map((object) => ({ object })));
+  matrixOf(tableOf(evaluateInventory(inventory, outsideOf(inventory.policies))), []);
+});
+
+const cost: NetworkPolicyCost = { classes: engine.classes().length, open, parseMs, allPairsMs, changeMs, queryMs, matrixMs, peakMegabytes };
 console.log(JSON.stringify(cost));

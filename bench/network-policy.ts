@@ -24,7 +24,8 @@ export const measureNetworkPolicy = async (rounds: number): Promise<readonly Fig
       }),
     );
     const costs: NetworkPolicyCost[][] = files.map(() => []);
-    for (let round = 0; round < rounds; round++) for (const [index, file] of files.entries()) costs[index]?.push(await evaluate(file));
+    for (let round = 0; round < rounds; round++)
+      for (const [index, file] of files.entries()) costs[index]?.push(await evaluate(file, index < 2));
     const [few = [], many = [], single = []] = costs;
     return [
       allPairs('10,000 pods, 2,000 policies: all pairs', many, 3),
@@ -35,19 +36,24 @@ export const measureNetworkPolicy = async (rounds: number): Promise<readonly Fig
       change('the same, policies that tell every pod apart', single),
       query('one query on the loaded cluster, explained', many),
       query('the same, policies that tell every pod apart', single),
-      growth(few, many),
+      growth('all pairs', 'allPairsMs', few, many),
+      growth('the table of --matrix, bare pods', 'matrixMs', few, many),
     ];
   } finally {
     await rm(folder, { recursive: true });
   }
 };
 
-const evaluate = async (file: string): Promise<NetworkPolicyCost> => {
-  const { stdout } = await promisify(execFile)(process.execPath, [join(packageDirectory, 'bench/network-policy-process.ts'), file]);
+const evaluate = async (file: string, withMatrix: boolean): Promise<NetworkPolicyCost> => {
+  const { stdout } = await promisify(execFile)(process.execPath, [
+    join(packageDirectory, 'bench/network-policy-process.ts'),
+    file,
+    ...(withMatrix ? ['matrix'] : []),
+  ]);
   return JSON.parse(stdout);
 };
 
-type Part = 'parseMs' | 'allPairsMs' | 'changeMs' | 'queryMs' | 'peakMegabytes' | 'classes';
+type Part = 'parseMs' | 'allPairsMs' | 'changeMs' | 'queryMs' | 'matrixMs' | 'peakMegabytes' | 'classes';
 
 const medianOf = (costs: readonly NetworkPolicyCost[], part: Part): number => median(costs.map((cost) => cost[part]));
 
@@ -90,11 +96,11 @@ const query = (what: string, costs: readonly NetworkPolicyCost[]): Figure => ({
 });
 
 /** Ten times the pods: below 10 is below linear. */
-const growth = (few: readonly NetworkPolicyCost[], many: readonly NetworkPolicyCost[]): Figure => ({
-  what: 'all pairs, 10,000 pods',
-  against: 'all pairs, 1,000 pods, the same labels and policies',
-  value: medianOf(many, 'allPairsMs') / medianOf(few, 'allPairsMs'),
+const growth = (what: string, part: Part, few: readonly NetworkPolicyCost[], many: readonly NetworkPolicyCost[]): Figure => ({
+  what: `${what}, 10,000 pods`,
+  against: `${what}, 1,000 pods, the same labels and policies`,
+  value: medianOf(many, part) / medianOf(few, part),
   atMost: 10,
-  medians: { '10,000': milliseconds(medianOf(many, 'allPairsMs')), '1,000': milliseconds(medianOf(few, 'allPairsMs')) },
+  medians: { '10,000': milliseconds(medianOf(many, part)), '1,000': milliseconds(medianOf(few, part)) },
   rounds: few.length,
 });

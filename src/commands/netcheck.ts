@@ -6,6 +6,7 @@ import { PoimenCommand } from '../command-line/poimen-command.ts';
 import { createProcessContext } from '../command-line/process-context.ts';
 import { exitCodes } from '../errors/exit-codes.ts';
 import { createProcessTerminal } from '../terminal/process-terminal.ts';
+import { writeParts } from '../terminal/write-parts.ts';
 
 export default class Netcheck extends PoimenCommand {
   static override summary = 'say whether one may reach another by the policies, and whose rule decides it';
@@ -76,7 +77,7 @@ export default class Netcheck extends PoimenCommand {
       import('../views/netcheck/render.ts'),
     ]);
     const { result, outcome } = await answerNetcheck(question, createProcessContext());
-    stdout.write(renderNetcheck(result, flags.output, stdout.style));
+    await writeParts(stdout.stream, renderNetcheck(result, flags.output, stdout.style));
     return exitCodes[outcome];
   }
 }

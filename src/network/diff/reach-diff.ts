@@ -1,12 +1,12 @@
 import type { CniFacts } from '../policy/cni-facts.ts';
 import type { NetworkState } from '../matrix/network-state.ts';
 import { tableOf } from '../matrix/network-state.ts';
-import { canConnect } from '../matrix/matrix.ts';
 import { compareOpenPorts, isLoss, type ChangedPorts, type OpenPorts } from '../matrix/open-ports.ts';
 import type { ReachTable } from '../matrix/reach-table.ts';
-import type { TablePeer, TellApart } from '../matrix/table-peers.ts';
-import { createAttribution, type Attribute } from './attribute.ts';
+import { canConnect, type TablePeer, type TellApart } from '../matrix/table-peers.ts';
+import { createAttribution, type Attribute, type ChangedEnd } from './attribute.ts';
 import { firstIsolated } from './first-isolated.ts';
+import type { ObjectChange } from './object-change.ts';
 import { policyChanges } from './policy-changes.ts';
 import { compareServices } from './service-diff.ts';
 import { namespaceChanges, workloadChanges } from './workload-changes.ts';
@@ -55,7 +55,7 @@ export const compareStates = (before: NetworkState, after: NetworkState, cni?: C
   ];
   const attribute = createAttribution({ before, after, changes, ...(cni === undefined ? {} : { cni }) });
   const services = compareServices(before, after);
-  const pairs = [...changedPairs(tables(before, after), attribute), ...services.pairs];
+  const pairs = [...changedPairs(tables(before, after, changes), attribute), ...services.pairs];
   const effective = new Set(pairs.flatMap(({ change: { because } }) => because));
   const of = (kind: PairKind): readonly PairChange[] => pairs.filter((pair) => pair.kind === kind).map(({ change }) => change);
   return {
@@ -82,11 +82,14 @@ export interface KindOfPair {
   readonly change: PairChange;
 }
 
-/** Addresses are cut where either state cuts them, so that both tables have the same rows. */
-const tables = (before: NetworkState, after: NetworkState): readonly [ReachTable, ReachTable] => [
-  tableOf(before, classOfAddress(after)),
-  tableOf(after, classOfAddress(before)),
-];
+/**
+ * Addresses are cut where either state cuts them, so that both tables have the same rows. Bare pods are gathered that are there before and
+ * after, and that no change names.
+ */
+const tables = (before: NetworkState, after: NetworkState, changes: readonly ObjectChange[]): readonly [ReachTable, ReachTable] => {
+  const apart = new Set(changes.flatMap(({ effect }) => ('id' in effect ? [effect.id] : [])));
+  return [tableOf(before, apart, classOfAddress(after)), tableOf(after, apart, classOfAddress(before))];
+};
 
 const classOfAddress = ({ engine }: NetworkState): TellApart => {
   const classes = new Map<string, string>();
@@ -96,27 +99,68 @@ const classOfAddress = ({ engine }: NetworkState): TellApart => {
   return (address) => classes.get(address) ?? '';
 };
 
+/** In the order of the peers, by `from`, then by `to`. Works by kinds of peers: of most pairs of kinds nothing has changed. */
 const changedPairs = ([before, after]: readonly [ReachTable, ReachTable], attribute: Attribute): readonly KindOfPair[] => {
-  const ids = [...new Set([...before.peers, ...after.peers].map(({ id }) => id))];
-  const [old, now] = [byId(before), byId(after)];
+  const kinds = changeKindsOf(before, after);
   const compare = createComparison();
-  const rows = new Map<string, KindOfPair[]>(ids.map((id) => [id, []]));
-  for (const to of ids) {
-    const server = { before: old.get(to), after: now.get(to) };
-    const [oldColumn, newColumn] = [columnOf(before, server.before), columnOf(after, server.after)];
-    for (const from of ids) {
-      const client = { before: old.get(from), after: now.get(from) };
-      const [portsThen, portsNow] = [portsIn(oldColumn, client.before, server.before), portsIn(newColumn, client.after, server.after)];
+  const found: { readonly from: MaybeEnd; readonly to: MaybeEnd; readonly pair: KindOfPair }[] = [];
+  for (const server of kinds) {
+    const columns = { before: columnOf(before, server.before), after: columnOf(after, server.after) };
+    const collect = (from: MaybeEnd, to: MaybeEnd, portsThen: readonly OpenPorts[], portsNow: readonly OpenPorts[]): void => {
       const ports = compare(portsThen, portsNow);
-      if (ports.length === 0) continue;
-      const change = { from, to, ports, ...reasonOf(client, server, ports, attribute) };
-      rows.get(from)?.push({ kind: portsThen.length === 0 ? 'added' : portsNow.length === 0 ? 'removed' : 'changed', change });
+      if (ports.length === 0) return;
+      const change = { from: from.id, to: to.id, ports, ...reasonOf(from, to, ports, attribute) };
+      found.push({ from, to, pair: { kind: portsThen.length === 0 ? 'added' : portsNow.length === 0 ? 'removed' : 'changed', change } });
+    };
+    for (const client of kinds) {
+      if (isOutside(client) && isOutside(server)) continue;
+      const [portsThen, portsNow] = [portsIn(columns.before, client.before), portsIn(columns.after, client.after)];
+      if (compare(portsThen, portsNow).length === 0) continue;
+      for (const from of client.ends) for (const to of server.ends) if (from !== to) collect(from, to, portsThen, portsNow);
     }
+    if (isOutside(server)) continue;
+    for (const end of server.ends)
+      collect(end, end, ownPorts(columns.before, server.before, end.before), ownPorts(columns.after, server.after, end.after));
   }
-  return [...rows.values()].flat();
+  return found.toSorted((a, b) => a.from.place - b.from.place || a.to.place - b.to.place).map(({ pair }) => pair);
 };
 
-type MaybeEnd = { readonly before: TablePeer | undefined; readonly after: TablePeer | undefined };
+/** A peer, as it was and as it is; absent: it was or is not there. */
+interface MaybeEnd {
+  readonly id: string;
+  readonly place: number;
+  readonly before: TablePeer | undefined;
+  readonly after: TablePeer | undefined;
+}
+
+/** Peers of one kind before and of one after; absent: they were or are not there. */
+interface ChangeKind {
+  readonly before: number | undefined;
+  readonly after: number | undefined;
+  readonly ends: readonly [MaybeEnd, ...MaybeEnd[]];
+}
+
+const changeKindsOf = (before: ReachTable, after: ReachTable): readonly ChangeKind[] => {
+  const [old, now] = [byId(before.peers), byId(after.peers)];
+  const [oldKinds, newKinds] = [kindNumbers(before), kindNumbers(after)];
+  const kinds = new Map<string, Omit<ChangeKind, 'ends'> & { readonly ends: [MaybeEnd, ...MaybeEnd[]] }>();
+  for (const [place, id] of [...new Set([...old.keys(), ...now.keys()])].entries()) {
+    const end: MaybeEnd = { id, place, before: old.get(id), after: now.get(id) };
+    const kind = { before: oldKinds.get(id), after: newKinds.get(id) };
+    const key = `${kind.before} ${kind.after}`;
+    const known = kinds.get(key);
+    if (known === undefined) kinds.set(key, { ...kind, ends: [end] });
+    else known.ends.push(end);
+  }
+  return [...kinds.values()];
+};
+
+const byId = (peers: readonly TablePeer[]): ReadonlyMap<string, TablePeer> => new Map(peers.map((peer) => [peer.id, peer]));
+
+const kindNumbers = ({ kinds }: ReachTable): ReadonlyMap<string, number> =>
+  new Map(kinds.flatMap((peers, number) => peers.map(({ id }) => [id, number] as const)));
+
+const isOutside = ({ ends: [{ before, after }] }: ChangeKind): boolean => (before ?? after)?.workload === undefined;
 
 const reasonOf = (
   client: MaybeEnd,
@@ -125,29 +169,27 @@ const reasonOf = (
   attribute: Attribute,
 ): Pick<PairChange, 'because' | 'endChanged'> => {
   if (isThere(client) && isThere(server)) return { because: attribute(client, server, ports).map(({ text }) => text), endChanged: false };
-  const came = [client, server].flatMap(({ before, after }) => {
-    if (before !== undefined && after !== undefined) return [];
-    return [`${(before ?? after)?.id ?? ''} ${before === undefined ? 'added' : 'removed'}`];
-  });
+  const came = [client, server].flatMap(({ id, before, after }) =>
+    before !== undefined && after !== undefined ? [] : [`${id} ${before === undefined ? 'added' : 'removed'}`],
+  );
   return { because: [...new Set(came)], endChanged: true };
 };
 
-const isThere = (end: MaybeEnd): end is { readonly before: TablePeer; readonly after: TablePeer } =>
-  end.before !== undefined && end.after !== undefined;
+const isThere = (end: MaybeEnd): end is MaybeEnd & ChangedEnd => end.before !== undefined && end.after !== undefined;
 
-const byId = ({ peers }: ReachTable): ReadonlyMap<string, TablePeer> => new Map(peers.map((peer) => [peer.id, peer]));
+/** By number of the client's kind. */
+type Column = readonly (readonly OpenPorts[])[];
 
-type Column = ReadonlyMap<TablePeer, readonly OpenPorts[]>;
-
-const columnOf = (table: ReachTable, server: TablePeer | undefined): Column =>
-  server === undefined ? new Map() : new Map(table.column(server).map((ports, index) => [table.peers[index] ?? server, ports]));
+const columnOf = (table: ReachTable, server: number | undefined): Column => (server === undefined ? [] : table.column(server));
 
 const noPorts: readonly OpenPorts[] = [];
 
-const portsIn = (column: Column, client: TablePeer | undefined, server: TablePeer | undefined): readonly OpenPorts[] => {
-  if (client === undefined || server === undefined || !canConnect(client, server)) return noPorts;
-  return column.get(client) ?? noPorts;
-};
+const portsIn = (column: Column, client: number | undefined): readonly OpenPorts[] =>
+  client === undefined ? noPorts : (column[client] ?? noPorts);
+
+/** What the pods of one workload reach of each other. */
+const ownPorts = (column: Column, kind: number | undefined, peer: TablePeer | undefined): readonly OpenPorts[] =>
+  peer === undefined || !canConnect(peer, peer) ? noPorts : portsIn(column, kind);
 
 /** Lists are shared by all pairs of equal classes: two of them are compared once. */
 const createComparison = (): ((before: readonly OpenPorts[], after: readonly OpenPorts[]) => readonly ChangedPorts[]) => {

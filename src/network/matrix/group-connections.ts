@@ -1,59 +1,62 @@
-import type { Connection } from './matrix.ts';
 import type { OpenPorts } from './open-ports.ts';
+import { isWorkload } from './peer-kinds.ts';
+import type { ReachTable } from './reach-table.ts';
+import { canConnect, type TablePeer } from './table-peers.ts';
 
 /** Clients that reach the same servers on the same ports. */
 export interface ConnectionGroup {
   readonly from: readonly string[];
+  /** A client with a single pod does not reach itself, though it may be among them. */
   readonly to: readonly { readonly peers: readonly string[]; readonly ports: readonly OpenPorts[] }[];
 }
 
-/** One client's whole row. */
-export interface ClientRow {
-  readonly client: string;
-  readonly connections: readonly Connection[];
-  /** What a second pod of it would reach of the first; a row without it is not equal to its neighbours' for this alone. */
-  readonly self: readonly OpenPorts[];
-  /** It has no second pod. */
-  readonly single: boolean;
-}
+/** Cuts the ports of a pair to those that are asked for. */
+export type Cut = (ports: readonly OpenPorts[]) => readonly OpenPorts[];
 
-/** A matrix for people: equal rows are one, clients that reach nobody are left out. */
-export const groupConnections = (rows: readonly ClientRow[]): readonly ConnectionGroup[] => {
-  const groups = [...Map.groupBy(rows, createSignature()).values()];
-  return groups.flatMap((group): readonly ConnectionGroup[] => {
-    const [first, ...more] = group;
-    if (first === undefined) return [];
-    const connections = first.single && more.length > 0 ? withSelf(first) : first.connections;
-    if (connections.length === 0) return [];
-    const byPorts = Map.groupBy(connections, ({ ports }) => JSON.stringify(ports));
-    return [
-      {
-        from: group.map(({ client }) => client),
-        to: [...byPorts.values()].map((row) => ({ peers: row.map(({ to }) => to), ports: row[0]?.ports ?? [] })),
-      },
-    ];
+/** Equal rows are one; clients that reach nobody are left out. Works by kinds of peers: they may be few where peers are many. */
+export const groupConnections = (table: ReachTable, cut: Cut): readonly ConnectionGroup[] => {
+  const { kinds, peers } = table;
+  const places = new Map(peers.map((peer, place) => [peer, place]));
+  const byPlace = (a: TablePeer, b: TablePeer): number => (places.get(a) ?? 0) - (places.get(b) ?? 0);
+  const numberOf = createNumbering();
+  const rows = readRows(table, cut);
+  const equal = Map.groupBy(rows.keys(), (client) => rows[client]?.map(numberOf).join() ?? '');
+  return [...equal.values()].flatMap((clientKinds): readonly ConnectionGroup[] => {
+    const clients = clientKinds.flatMap((kind) => kinds[kind] ?? []).toSorted(byPlace);
+    const [only, ...others] = clients;
+    const reached = (rows[clientKinds[0] ?? 0] ?? [])
+      .flatMap((ports, kind) => (ports.length === 0 ? [] : (kinds[kind] ?? []).map((server) => ({ server, ports }))))
+      .filter(({ server }) => others.length > 0 || only === undefined || canConnect(only, server))
+      .toSorted((a, b) => byPlace(a.server, b.server));
+    const byPorts = Map.groupBy(reached, ({ ports }) => numberOf(ports));
+    const to = [...byPorts.values()].map((alike) => ({ peers: alike.map(({ server }) => server.id), ports: alike[0]?.ports ?? [] }));
+    return to.length === 0 ? [] : [{ from: clients.map(({ id }) => id), to }];
   });
 };
 
-const withSelf = ({ client, connections, self }: ClientRow): readonly Connection[] =>
-  self.length === 0 ? connections : [...connections, { from: client, to: client, ports: self }];
+/** For each kind of clients, the ports of each kind of servers. What is outside of the cluster on both ends is nobody's business here. */
+const readRows = (table: ReachTable, cut: Cut): readonly (readonly (readonly OpenPorts[])[])[] => {
+  const { kinds } = table;
+  const isInside = kinds.map(([peer]) => isWorkload(peer));
+  const rows = kinds.map(() => [] as (readonly OpenPorts[])[]);
+  for (const server of kinds.keys()) {
+    for (const [client, ports] of table.column(server).entries())
+      rows[client]?.push(isInside[server] === true || isInside[client] === true ? cut(ports) : []);
+  }
+  return rows;
+};
 
-/** Lists of ports are shared by all pairs of equal classes: each is looked at once. */
-const createSignature = (): ((row: ClientRow) => string) => {
-  const numbers = new Map<readonly OpenPorts[], string>();
-  const texts = new Map<string, string>();
-  const numberOf = (ports: readonly OpenPorts[]): string => {
+/** Equal lists of ports have one number. Lists are shared by all pairs of equal classes: each is looked at once. */
+const createNumbering = (): ((ports: readonly OpenPorts[]) => number) => {
+  const numbers = new Map<readonly OpenPorts[], number>();
+  const texts = new Map<string, number>();
+  return (ports) => {
     const known = numbers.get(ports);
     if (known !== undefined) return known;
     const text = JSON.stringify(ports);
-    const number = texts.get(text) ?? String(texts.size);
+    const number = texts.get(text) ?? texts.size;
     texts.set(text, number);
     numbers.set(ports, number);
     return number;
   };
-  return (row) =>
-    withSelf({ ...row, connections: row.connections.filter(({ to }) => to !== row.client) })
-      .map(({ to, ports }) => `${to} ${numberOf(ports)}`)
-      .toSorted()
-      .join('\n');
 };

@@ -1,16 +1,15 @@
 import type { Protocol } from '../../kubernetes/pod.ts';
+import { getOrAdd } from '../policy/distinctions.ts';
 import { groupConnections, type ConnectionGroup } from './group-connections.ts';
 import { cutOpenPorts, type OpenPorts } from './open-ports.ts';
 import type { ReachTable } from './reach-table.ts';
-import type { TablePeer } from './table-peers.ts';
+import { isOneAtMost, type TablePeer } from './table-peers.ts';
 
 /** Who reaches whom, on what. */
 export interface Matrix {
   /** Workloads, then ranges of addresses outside, cut where policies tell them apart. */
   readonly peers: readonly MatrixPeer[];
-  /** In the order of `peers`, by `from`, then by `to`. A pair that is not there is denied on every port. */
-  readonly connections: readonly Connection[];
-  /** The same for people: equal rows are one. */
+  /** Equal rows are one. `connectionsOf` has the pairs. */
   readonly groups: readonly ConnectionGroup[];
   /** What no verdict takes into account: `CiliumNetworkPolicy llm-serving/clef, not evaluated`. */
   readonly dependsOn: readonly string[];
@@ -43,30 +42,31 @@ export interface PortFilter {
   readonly to: number;
 }
 
-/** A workload's connections to itself are those among its pods: one of a single pod has none. */
-export const matrixOf = (table: ReachTable, dependsOn: readonly string[], filter?: PortFilter): Matrix => {
-  const cut = createCut(filter);
-  const rows = table.peers.map((client) => ({ client, connections: [] as Connection[], self: noPorts }));
-  for (const server of table.peers) {
-    for (const [index, found] of table.column(server).entries()) {
-      const row = rows[index];
-      if (row === undefined || (row.client.workload === undefined && server.workload === undefined)) continue;
-      const ports = cut(found);
-      if (row.client === server) row.self = ports;
-      if (ports.length > 0 && canConnect(row.client, server)) row.connections.push({ from: row.client.id, to: server.id, ports });
-    }
-  }
-  return {
-    peers: table.peers.map(matrixPeer),
-    connections: rows.flatMap(({ connections }) => connections),
-    groups: groupConnections(
-      rows.map(({ client, connections, self }) => ({ client: client.id, connections, self, single: isSingle(client) })),
-    ),
-    dependsOn,
-  };
-};
+export const matrixOf = (table: ReachTable, dependsOn: readonly string[], filter?: PortFilter): Matrix => ({
+  peers: table.peers.map(matrixPeer),
+  groups: groupConnections(table, createCut(filter)),
+  dependsOn,
+});
 
-const noPorts: readonly OpenPorts[] = [];
+/**
+ * Pair by pair, in the order of `peers`, by `from`, then by `to`: as they are asked for, there may be millions. A pair that is not there is
+ * denied on every port. A workload's connections to itself are those among its pods: one of a single pod has none.
+ */
+export function* connectionsOf({ peers, groups }: Pick<Matrix, 'peers' | 'groups'>): Generator<Connection> {
+  const places = new Map(peers.map(({ id }, place) => [id, place]));
+  const rowOf = new Map(groups.flatMap((group) => group.from.map((id) => [id, group] as const)));
+  const servers = new Map<ConnectionGroup, readonly Omit<Connection, 'from'>[]>();
+  const serversOf = ({ to }: ConnectionGroup): readonly Omit<Connection, 'from'>[] =>
+    to
+      .flatMap(({ peers: ids, ports }) => ids.map((id) => ({ to: id, ports })))
+      .toSorted((a, b) => (places.get(a.to) ?? 0) - (places.get(b.to) ?? 0));
+  for (const { id: from, kind, pods } of peers) {
+    const group = rowOf.get(from);
+    if (group === undefined) continue;
+    const isSingle = kind !== addresses && isOneAtMost(pods);
+    for (const { to, ports } of getOrAdd(servers, group, () => serversOf(group))) if (to !== from || !isSingle) yield { from, to, ports };
+  }
+}
 
 /** Cuts equal lists once, and to one list. */
 const createCut = (filter: PortFilter | undefined): ((ports: readonly OpenPorts[]) => readonly OpenPorts[]) => {
@@ -79,17 +79,10 @@ const createCut = (filter: PortFilter | undefined): ((ports: readonly OpenPorts[
   };
 };
 
-/** What is outside of the cluster on both ends is nobody's business here. */
-export const canConnect = (client: TablePeer, server: TablePeer): boolean => {
-  if (client.workload === undefined && server.workload === undefined) return false;
-  return client.id !== server.id || !isSingle(client);
-};
-
-/** Scaled to nothing, it has the more no two pods. */
-const isSingle = ({ workload }: TablePeer): boolean => workload?.podCount !== undefined && workload.podCount <= 1;
+const addresses = 'Addresses';
 
 const matrixPeer = ({ id, workload }: TablePeer): MatrixPeer => {
-  if (workload === undefined) return { id, namespace: '', name: id, kind: 'Addresses', templateOnly: false };
+  if (workload === undefined) return { id, namespace: '', name: id, kind: addresses, templateOnly: false };
   const { namespace, name, kind, podCount, templateOnly } = workload;
   return { id, namespace, name, kind, ...(podCount === undefined ? {} : { pods: podCount }), templateOnly };
 };

@@ -3,6 +3,7 @@ import { createPolicyEngine } from '../policy/create-policy-engine.ts';
 import type { CniFacts } from '../policy/cni-facts.ts';
 import type { PolicyEngine, PolicyWorld } from '../policy/engine.ts';
 import type { AddressPeer } from '../policy/peer.ts';
+import { gatherBarePods } from './bare-pods.ts';
 import { createReachTable, type ReachTable } from './reach-table.ts';
 import type { TellApart } from './table-peers.ts';
 
@@ -30,5 +31,11 @@ export const worldOf = (
   ...(cni === undefined ? {} : { cni }),
 });
 
-export const tableOf = ({ inventory, engine }: NetworkState, tellApart?: TellApart): ReachTable =>
-  createReachTable({ engine, workloads: inventory.peers, doubts: inventory.doubts, ...(tellApart === undefined ? {} : { tellApart }) });
+/** `apart`: ids of bare pods that are not gathered with their likes. */
+export const tableOf = ({ inventory, engine }: NetworkState, apart?: ReadonlySet<string>, tellApart?: TellApart): ReachTable =>
+  createReachTable({
+    engine,
+    workloads: gatherBarePods(inventory.peers, apart),
+    doubts: inventory.doubts,
+    ...(tellApart === undefined ? {} : { tellApart }),
+  });

@@ -1,14 +1,17 @@
-import { doubtsAbout, type Doubt } from '../inventory/doubt.ts';
+import type { Doubt } from '../inventory/doubt.ts';
 import type { NetworkPeer } from '../inventory/peers.ts';
+import { getOrAdd } from '../policy/distinctions.ts';
 import type { PolicyEngine, Reach } from '../policy/engine.ts';
 import { doubtOpenPorts, eitherOf, mergeReaches, type OpenPorts } from './open-ports.ts';
+import { createEffectOnHalf, kindsOf, strongest, type PeerKind } from './peer-kinds.ts';
 import { tablePeersOf, type Member, type TablePeer, type TellApart } from './table-peers.ts';
 
 /** Who reaches whom on what. Computed column by column, as it is asked for. */
 export interface ReachTable {
   readonly peers: readonly TablePeer[];
-  /** What each peer, in the order of `peers`, reaches of the server. A workload's own column is about two different pods of it. */
-  column(server: TablePeer): readonly (readonly OpenPorts[])[];
+  readonly kinds: readonly PeerKind[];
+  /** What each kind reaches of the one with the number, both in the order of `kinds`. One's own is about different pods. */
+  column(server: number): readonly (readonly OpenPorts[])[];
 }
 
 export interface TableWorld {
@@ -21,16 +24,21 @@ export interface TableWorld {
 
 export const createReachTable = ({ engine, workloads, doubts, tellApart }: TableWorld): ReachTable => {
   const peers = tablePeersOf(engine, workloads, tellApart);
+  const effectOnHalf = createEffectOnHalf(doubts);
+  const kinds = kindsOf(peers, effectOnHalf);
   const merge = createMerger(engine);
-  const effectOf = createDoubtLookup(doubts);
+  const doubted = new Map<string, readonly OpenPorts[]>();
   return {
     peers,
-    column(server) {
+    kinds,
+    column(number) {
+      const server = kinds[number]?.[0];
+      if (server === undefined) throw new Error(`no kind of peers has the number ${number}`);
       const rows = server.members.map(({ peerClass }) => engine.reachRow(peerClass));
-      return peers.map((client) => {
+      return kinds.map(([client]) => {
         const ports = merge(client, server, rows);
-        const effect = effectOf(client, server);
-        return effect === undefined ? ports : doubtOpenPorts(ports, effect);
+        const effect = strongest([effectOnHalf('Egress', client, server), effectOnHalf('Ingress', server, client)]);
+        return effect === undefined ? ports : getOrAdd(doubted, `${effect} ${JSON.stringify(ports)}`, () => doubtOpenPorts(ports, effect));
       });
     },
   };
@@ -75,25 +83,5 @@ const whereOf = ({ nodes: clients }: Member, server: Member | undefined): Wherea
     onOneNode: known.some((node) => servers.has(node)),
     elsewhere: known.some((node) => [...servers].some((other) => other !== undefined && other !== node)),
     unknown: clients.has(undefined) || servers.has(undefined),
-  };
-};
-
-/** The strongest doubt about a pair: a policy that may open as well as shut, or one that may only shut. */
-const createDoubtLookup = (doubts: readonly Doubt[]) => {
-  const known = new Map<string, Doubt['effect'] | undefined>();
-  const about = (half: 'Ingress' | 'Egress', subject: TablePeer, other: TablePeer): Doubt['effect'] | undefined => {
-    const [subjectPod, otherPod] = [subject.members[0]?.peer, other.members[0]?.peer];
-    if (subjectPod === undefined || otherPod === undefined) return undefined;
-    const key = `${half} ${subject.id} ${otherPod.kind}`;
-    if (!known.has(key)) {
-      const concerning = doubtsAbout(doubts, 'allowed', half, subjectPod, otherPod);
-      known.set(key, concerning.some(({ effect }) => effect === 'both') ? 'both' : concerning[0]?.effect);
-    }
-    return known.get(key);
-  };
-  return (client: TablePeer, server: TablePeer): Doubt['effect'] | undefined => {
-    if (doubts.length === 0) return undefined;
-    const effects = [about('Egress', client, server), about('Ingress', server, client)];
-    return effects.includes('both') ? 'both' : effects.find((effect) => effect !== undefined);
   };
 };

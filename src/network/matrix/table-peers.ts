@@ -20,6 +20,15 @@ export interface Member {
   readonly nodes: ReadonlySet<string | undefined>;
 }
 
+/** Two of them have something to do with each other. What is outside of the cluster on both ends is nobody's business here. */
+export const canConnect = (client: TablePeer, server: TablePeer): boolean => {
+  if (client.workload === undefined && server.workload === undefined) return false;
+  return client.id !== server.id || client.workload === undefined || !isOneAtMost(client.workload.podCount);
+};
+
+/** Scaled to nothing, it has the more no two pods. */
+export const isOneAtMost = (pods: number | undefined): boolean => pods !== undefined && pods <= 1;
+
 /** A text that is equal for addresses that may be one row. */
 export type TellApart = (address: string) => string;
 

@@ -1,3 +1,4 @@
+import { connectionsOf } from '../../network/matrix/matrix.ts';
 import type { MatrixResult } from '../../operations/netcheck-matrix.ts';
 import { printable } from '../../terminal/printable.ts';
 import type { Style } from '../../terminal/style.ts';
@@ -10,20 +11,32 @@ import { renderNote } from './query.ts';
 
 export const matrixFormats = ['json', 'dot', 'mermaid'] as const;
 
-export const renderMatrix = (result: MatrixResult, format: (typeof matrixFormats)[number] | undefined, style: Style): string => {
+/** In parts, which together are the text: a thousand workloads may have a million connections, more than one string can hold. */
+export const renderMatrix = (result: MatrixResult, format: (typeof matrixFormats)[number] | undefined, style: Style): Iterable<string> => {
   switch (format) {
-    case 'json': {
-      const { groups: _, ...document } = result;
-      return renderJson(document);
-    }
+    case 'json':
+      return renderMatrixJson(result);
     case 'dot':
       return renderDot(printable(result));
     case 'mermaid':
       return renderMermaid(printable(result));
     case undefined:
-      return renderTable(printable(result), style);
+      return [renderTable(printable(result), style)];
   }
 };
+
+function* renderMatrixJson({ kind, source, port, peers, groups, dependsOn, notes }: MatrixResult): Generator<string> {
+  const mark = '"connections": []';
+  const frame = renderJson({ kind, source, ...(port === undefined ? {} : { port }), peers, connections: [], dependsOn, notes });
+  const [head = '', ...rest] = frame.split(mark);
+  yield `${head}"connections": [`;
+  let separator = '\n';
+  for (const connection of connectionsOf({ peers, groups })) {
+    yield separator + renderJson(connection).trimEnd().replaceAll(/^/gm, '    ');
+    separator = ',\n';
+  }
+  yield `${separator === '\n' ? '' : '\n  '}]${rest.join(mark)}`;
+}
 
 /**
  * ```

@@ -14,7 +14,7 @@ const dependsOn = z
 const peer = z.strictObject({
   id,
   namespace: z.string().meta({ description: 'Empty for addresses.' }),
-  name: z.string(),
+  name: z.string().meta({ description: 'Of several bare pods that are one peer, their labels: app=batch,tier=x.' }),
   kind: z.string().meta({ description: 'Addresses for a range outside.' }),
   pods: z.int().optional().meta({ description: 'Absent where it is not known.' }),
   templateOnly: z.boolean().meta({ description: 'No pod of it is there: it is judged by its template.' }),

@@ -12,12 +12,12 @@ import { renderQuery } from './query.ts';
 
 export type NetcheckFormat = 'json' | 'yaml' | 'junit' | 'dot' | 'mermaid' | 'markdown';
 
-/** The answer in the wanted format; without one, for people. */
-export const renderNetcheck = (result: NetcheckDocument, format: NetcheckFormat | undefined, style: Style): string => {
+/** The answer in the wanted format; without one, for people. In parts, which together are the text. */
+export const renderNetcheck = (result: NetcheckDocument, format: NetcheckFormat | undefined, style: Style): Iterable<string> => {
   switch (result.kind) {
     case 'query':
     case 'onlyFrom':
-      return renderAnswer(result, format, style);
+      return [renderAnswer(result, format, style)];
     case 'matrix':
       return renderMatrix(
         result,
@@ -26,11 +26,13 @@ export const renderNetcheck = (result: NetcheckDocument, format: NetcheckFormat 
       );
     case 'diff':
     case 'beforeApply':
-      return renderDiff(
-        result,
-        diffFormats.find((known) => known === format),
-        style,
-      );
+      return [
+        renderDiff(
+          result,
+          diffFormats.find((known) => known === format),
+          style,
+        ),
+      ];
   }
 };
 

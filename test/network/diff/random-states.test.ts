@@ -5,7 +5,7 @@ import { outsideOf } from '../../../src/network/inventory/outside.ts';
 import type { NetworkPeer } from '../../../src/network/inventory/peers.ts';
 import { compareStates, type PairChange, type ReachDiff } from '../../../src/network/diff/reach-diff.ts';
 import { evaluateInventory, tableOf } from '../../../src/network/matrix/network-state.ts';
-import { matrixOf } from '../../../src/network/matrix/matrix.ts';
+import { connectionsOf, matrixOf } from '../../../src/network/matrix/matrix.ts';
 import type { PodPeer } from '../../../src/network/policy/peer.ts';
 import type { PolicyWorld } from '../../../src/network/policy/engine.ts';
 import { randomWorld, Tape } from '../policy/random-world.ts';
@@ -106,7 +106,7 @@ describe('matrixOf, on random clusters', () => {
       fc.property(tapes, (bytes) => {
         const [state] = statesOf(bytes);
         if (state === undefined) return;
-        const { connections } = matrixOf(tableOf(state), []);
+        const connections = [...connectionsOf(matrixOf(tableOf(state), []))];
         for (const { pods: clients, id: from } of state.inventory.peers) {
           for (const { pods: servers, id: to } of state.inventory.peers) {
             const [client, server] = [clients[0]?.peer, servers[0]?.peer];
