@@ -12,6 +12,7 @@ import { resources, type Resource } from '../../../src/kubernetes/resource.ts';
 import { createCertificate, type Certificate } from '../../cluster-client/live/certificate.ts';
 import { temporaryFolder } from '../../cluster-client/live/connect.ts';
 import { startTcpProxy } from '../../cluster-client/live/tcp-proxy.ts';
+import { apiServices, downApiService } from './down-api-service.ts';
 import { startFaultProxy } from './fault-proxy.ts';
 import { startOwnApiServer, type OwnApiServer } from './own-api-server.ts';
 import { describeOnRealCluster } from './real-cluster.ts';
@@ -186,30 +187,7 @@ describeOnRealCluster('an API server that restarts, forgets, refuses and says go
   });
 
   it('serves a group whose backend is down: nobody concludes that there is none', async () => {
-    const apiServices: Resource = {
-      group: 'apiregistration.k8s.io',
-      version: 'v1',
-      plural: 'apiservices',
-      kind: 'APIService',
-      namespaced: false,
-    };
-    await admin.create(
-      apiServices,
-      {
-        apiVersion: 'apiregistration.k8s.io/v1',
-        kind: 'APIService',
-        metadata: { name: 'v1.down.example' },
-        spec: {
-          group: 'down.example',
-          version: 'v1',
-          groupPriorityMinimum: 100,
-          versionPriority: 100,
-          insecureSkipTLSVerify: true,
-          service: { name: 'nobody', namespace },
-        },
-      },
-      written,
-    );
+    await admin.create(apiServices, downApiService('down.example', 'v1'), written);
     const instant: Clock = { now: () => systemClock.now(), after: (_delayMs, callback) => systemClock.after(0, callback) };
     const cluster = await server.connect({ clock: instant });
     await expect
