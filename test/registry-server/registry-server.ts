@@ -1,14 +1,15 @@
 import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
+import { createCertificate, type Certificate } from '../cluster-client/live/certificate.ts';
 import type { BlobDescriptor, Descriptor } from '../../src/registry/image-source.ts';
 import { RegistryApi } from './api.ts';
-import { makeCertificate } from './certificate.ts';
 import { RegistryContent, sha256 } from './content.ts';
 import { Guard, type RegistryAuth } from './guard.ts';
 
 export interface RegistryOptions {
-  readonly tls?: boolean;
+  /** With a certificate for 127.0.0.1, or with this one. */
+  readonly tls?: boolean | Certificate;
   readonly auth?: RegistryAuth;
   /** The referrers API. There unless this says no. */
   readonly hasReferrers?: boolean;
@@ -72,8 +73,8 @@ export const startRegistry = async (options: RegistryOptions = {}): Promise<Test
     fault.times--;
     fault.fault(request, response);
   };
-  const certificate = options.tls === true ? makeCertificate() : undefined;
-  const server = certificate === undefined ? createServer(listener) : createTlsServer(certificate, listener);
+  const tls = options.tls === true ? createCertificate() : options.tls === false ? undefined : options.tls;
+  const server = tls === undefined ? createServer(listener) : createTlsServer({ cert: tls.certificate, key: tls.key }, listener);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
   const host = `127.0.0.1:${port}`;
@@ -81,8 +82,8 @@ export const startRegistry = async (options: RegistryOptions = {}): Promise<Test
   return {
     host,
     port,
-    url: `${certificate === undefined ? 'http' : 'https'}://${host}`,
-    ca: certificate?.cert,
+    url: `${tls === undefined ? 'http' : 'https'}://${host}`,
+    ca: tls?.certificate,
     requests,
     content,
     pushBlob(bytes) {

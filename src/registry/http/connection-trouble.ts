@@ -7,11 +7,13 @@ import { urlWithoutSecrets } from '../trace.ts';
 export const connectionTrouble = (cause: unknown, url: URL, what: string): RegistryError => {
   const code = codeOf(cause);
   const known = causes.find(({ codes }) => codes.test(code)) ?? unknownCause;
+  const proxy = cause instanceof Error ? /^proxy (\S+): /.exec(cause.message)?.[1] : undefined;
+  const place = proxy === undefined ? url.host : `the proxy ${proxy} of ${url.host}`;
   const message = cause instanceof Error ? quotedText(deepest(cause).message) : '';
   const said = message === '' || message.includes(code) ? message || code : `${message} (${code})`;
   return new RegistryError({
     code: known.code,
-    summary: `${known.words(url.host)}: ${what} was not answered`,
+    summary: `${known.words(place)}: ${what} was not answered`,
     detail: [urlWithoutSecrets(url), said].join('\n'),
     nextSteps: known.nextSteps(url.host),
     cause,

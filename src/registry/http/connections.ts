@@ -1,8 +1,9 @@
 import { lookup, type LookupAddress } from 'node:dns';
 import type { LookupFunction } from 'node:net';
-import type { Dispatcher } from 'undici';
+import { callbackify } from 'node:util';
+import type { buildConnector, Dispatcher } from 'undici';
 import Agent from 'undici/lib/dispatcher/agent.js';
-import ProxyAgent from 'undici/lib/dispatcher/proxy-agent.js';
+import { dial } from '../../cluster/live/dial.ts';
 import { proxyFromEnvironment } from '../../cluster/live/proxy.ts';
 import type { HostTable } from '../host-settings.ts';
 import { isPrivateAddress } from './private-address.ts';
@@ -53,12 +54,21 @@ interface AgentSettings {
 
 /** HTTP/1.1: a slow layer must not share a connection with what is asked beside it. The deadlines are whose request it is. */
 const open = ({ proxy, ca, publicOnly, connectMs }: AgentSettings): Dispatcher => {
-  const tls = ca === undefined ? {} : { ca };
   const waits = { headersTimeout: 0, bodyTimeout: 0, allowH2: false };
-  // Through a proxy it is the proxy that resolves names; only addresses that stand in the URL can be judged here.
-  if (proxy !== undefined) return new ProxyAgent({ uri: proxy.href, requestTls: tls, ...waits });
+  if (proxy !== undefined) return new Agent({ ...waits, connect: connectThrough(proxy, ca) });
+  const tls = ca === undefined ? {} : { ca };
   return new Agent({ ...waits, connect: { ...tls, timeout: connectMs, ...(publicOnly ? { lookup: lookupPublic } : {}) } });
 };
+
+/** By a tunnel. It is the proxy that resolves names: only addresses that stand in a URL can be judged here. */
+const connectThrough =
+  (proxy: URL, ca: string | undefined): buildConnector.connector =>
+  ({ host = '' }, callback) => {
+    const server = new URL(`https://${host}`);
+    const authority = ca === undefined ? {} : { certificateAuthority: ca };
+    const connect = callbackify(() => dial({ server, proxy, insecureSkipTlsVerify: false, ...authority }, undefined, ['http/1.1']));
+    connect((error, socket) => (error === null ? callback(null, socket) : callback(error, null)));
+  };
 
 const caFor = (url: URL, hosts: HostTable): string | undefined =>
   hosts.get(url.host)?.ca ?? (url.hostname === 'registry-1.docker.io' ? hosts.get('docker.io')?.ca : undefined);
