@@ -6,12 +6,23 @@ export type Cancel = () => void;
  * never sleeps.
  */
 export interface Clock {
-  /** Milliseconds since the Unix epoch. */
+  /** Milliseconds since the Unix epoch: for a record, and to compare with others' timestamps. It may be set forward and back at any time. */
   now(): number;
 
-  /** Calls back once, `delayMs` from now, unless it is cancelled before. */
+  /** Milliseconds from an arbitrary beginning, which nobody sets: for deadlines, and for how long something took. */
+  monotonicMs(): number;
+
+  /** Calls back once, when `monotonicMs` has grown by `delayMs`, unless it is cancelled before. */
   after(delayMs: number, callback: () => void): Cancel;
 }
+
+/** One moment on both: for a record, and to measure from. */
+export interface Moment {
+  readonly epochMs: number;
+  readonly monotonicMs: number;
+}
+
+export const momentOf = (clock: Clock): Moment => ({ epochMs: clock.now(), monotonicMs: clock.monotonicMs() });
 
 /** Resolves `delayMs` from now; rejects with the signal's reason when it is aborted first. */
 export const delay = (clock: Clock, delayMs: number, signal?: AbortSignal): Promise<void> =>

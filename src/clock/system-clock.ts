@@ -1,8 +1,15 @@
 import type { Clock } from './clock.ts';
 
-/** Wall-clock time. Timers keep the process alive until they fire or are cancelled. */
+/**
+ * The machine's clocks. Timers keep the process alive until they fire or are cancelled.
+ *
+ * The monotonic one, which timers follow too, goes on while the process is stopped (SIGSTOP) and stands still while the machine sleeps.
+ *
+ * Source: clock_gettime(2), CLOCK_MONOTONIC; libuv, uv_hrtime.
+ */
 export const systemClock: Clock = {
   now: () => Date.now(),
+  monotonicMs: () => performance.now(),
   after(delayMs, callback) {
     const timer = setTimeout(callback, delayMs);
     return () => clearTimeout(timer);

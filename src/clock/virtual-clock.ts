@@ -45,6 +45,11 @@ export class VirtualClock implements Clock {
     return this.timeMs;
   }
 
+  /** The same: nobody sets virtual time. */
+  monotonicMs(): number {
+    return this.timeMs;
+  }
+
   after(delayMs: number, callback: () => void): Cancel {
     return this.add(delayMs, callback, true);
   }

@@ -105,7 +105,7 @@ export class ListWatch {
     const signal = this.stopping.signal;
     let listFirst = false;
     while (!signal.aborted) {
-      const startedAt = clock.now();
+      const startedAt = clock.monotonicMs();
       try {
         if (listFirst) await this.relist();
         listFirst = false;
@@ -116,7 +116,7 @@ export class ListWatch {
         if (!isFailedRequest(error)) throw error; // a bug: not to be hidden by trying again
         const expired = isApiError(error, 410);
         listFirst ||= expired || isTooLargeVersion(error);
-        if (expired && clock.now() - startedAt >= shortestWatchMs) continue; // as happens to a quiet selection
+        if (expired && clock.monotonicMs() - startedAt >= shortestWatchMs) continue; // as happens to a quiet selection
         this.failures++;
         trouble?.(`${error.message}; trying again in ${this.pauseMs()} ms`);
       }
@@ -132,7 +132,7 @@ export class ListWatch {
   private async watchOnce(): Promise<boolean> {
     const { cluster, clock, selection, changed } = this.options;
     const { signal } = this.stopping;
-    const startedAt = clock.now();
+    const startedAt = clock.monotonicMs();
     let told = false;
     for await (const event of cluster.watch(selection, { resourceVersion: this.cache.resourceVersion, signal })) {
       if (signal.aborted) return true;
@@ -141,7 +141,7 @@ export class ListWatch {
       if (event.type === 'BOOKMARK') this.cache.moveTo(event.resourceVersion);
       else for (const change of this.cache.mergeEvent(this.reduced(event))) changed(change);
     }
-    return told || clock.now() - startedAt >= shortestWatchMs;
+    return told || clock.monotonicMs() - startedAt >= shortestWatchMs;
   }
 
   private reduced({ type, object }: ObjectChange): ObjectChange {

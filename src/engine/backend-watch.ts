@@ -29,12 +29,12 @@ export class BackendWatch {
     const key = names.join(' ');
     if (key === this.last) return;
     this.last = key;
-    this.record.observe(this.observation.now, names.length);
+    this.record.observe(this.observation.moment, names.length);
     this.changed(names);
   }
 
-  outage(nowMs: number): NonNullable<RunResult['outage']> {
-    return this.record.result(nowMs);
+  outage(): NonNullable<RunResult['outage']> {
+    return this.record.result(this.observation.moment);
   }
 
   stop(): void {

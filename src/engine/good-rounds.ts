@@ -36,7 +36,7 @@ export class GoodRounds {
 
   evidence(): ProbeEvidence {
     const latencyMs = latencyQuantiles(this.latenciesMs) ?? { count: 0, p50: 0, p90: 0, max: 0 };
-    return { rounds: this.rounds, spanMs: this.spanMs, latencyMs };
+    return { rounds: this.rounds, spanMs: Math.round(this.spanMs), latencyMs };
   }
 
   private get spanMs(): number {

@@ -1,4 +1,4 @@
-import type { Clock } from '../clock/clock.ts';
+import { momentOf, type Clock, type Moment } from '../clock/clock.ts';
 import { ConnectionError, isApiError } from '../cluster/api-error.ts';
 import type { Cluster } from '../cluster/cluster.ts';
 import { ListWatch } from '../cluster/list-watch.ts';
@@ -151,18 +151,32 @@ export class Observation implements ClusterState {
     this.request.trouble?.(error instanceof Error ? error.message : `${reading.resource.plural} cannot be read`);
   }
 
-  /** One consistent list of each selection, now: for a verdict that a stale watch could mislead. */
-  async confirm(selections: readonly Selection[]): Promise<void> {
-    await Promise.all(
+  /**
+   * One consistent list of each selection, now: for a verdict that a stale watch could mislead.
+   *
+   * @throws ApiError, ConnectionError as a list does; the reason of the signal.
+   */
+  async confirm(selections: readonly Selection[], signal: AbortSignal): Promise<void> {
+    signal.throwIfAborted();
+    const listed = Promise.all(
       selections.map(async (selection) => {
         const source = this.source(selection);
         if (source.kind === 'watched') await source.listWatch.relist();
       }),
     );
+    await new Promise<void>((resolve, reject) => {
+      const leave = (): void => reject(signal.reason as Error);
+      signal.addEventListener('abort', leave, { once: true });
+      listed.then(() => resolve(), reject).finally(() => signal.removeEventListener('abort', leave));
+    });
   }
 
   get now(): number {
     return this.request.clock.now();
+  }
+
+  get moment(): Moment {
+    return momentOf(this.request.clock);
   }
 
   /** Grows with every change. */
@@ -206,7 +220,7 @@ export class Observation implements ClusterState {
     return () => this.listeners.delete(listener);
   }
 
-  /** Resolves at the first change after `version`, at `untilMs` on the clock, or when the signal aborts: whichever is first. */
+  /** Resolves at the first change after `version`, at `untilMs` on the monotonic clock, or when the signal aborts: whichever is first. */
   next(version: number, untilMs: number, signal: AbortSignal): Promise<void> {
     if (this.changes !== version || signal.aborted) return Promise.resolve();
     return new Promise((resolve) => {
@@ -216,7 +230,7 @@ export class Observation implements ClusterState {
         signal.removeEventListener('abort', wake);
         resolve();
       };
-      const cancel = this.request.clock.after(untilMs - this.request.clock.now(), wake);
+      const cancel = this.request.clock.after(untilMs - this.request.clock.monotonicMs(), wake);
       this.waiters.add(wake);
       signal.addEventListener('abort', wake, { once: true });
     });

@@ -21,11 +21,11 @@ const intervalMs = 250;
 /** What a client of the watched path finds now. What the phase promises is given a moment to come true. */
 export const checkReachability = async (request: ReachabilityRequest): Promise<PathVerdict & { readonly probed: boolean }> => {
   const { phase, observation, clock, signal } = request;
-  const deadline = clock.now() + (phase === 'any' ? 0 : lagMs);
+  const deadline = clock.monotonicMs() + (phase === 'any' ? 0 : lagMs);
   for (;;) {
     const { version } = observation;
     const verdict = await look(request);
-    const now = clock.now();
+    const now = clock.monotonicMs();
     if (verdict.met || now >= deadline || signal.aborted) return verdict;
     await observation.next(version, Math.min(deadline, now + intervalMs), signal);
   }

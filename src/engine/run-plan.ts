@@ -173,7 +173,7 @@ class Run {
       this.window?.abort();
       this.window = undefined;
     }
-    const startedMs = clock.now();
+    const startedMs = clock.monotonicMs();
     this.emit({ type: 'stepStarted', at: this.at(), step: step.id, title });
     if (mutations.length > 0) {
       const drift = driftOf(planned, mutations, observation);
@@ -192,10 +192,11 @@ class Run {
       prober,
       signal,
       idle: () => this.storeMeanwhile(),
-      waiting: (missing) => this.emit({ type: 'waiting', at: this.at(), step: step.id, missing, sinceMs: clock.now() - startedMs }),
+      waiting: (missing) =>
+        this.emit({ type: 'waiting', at: this.at(), step: step.id, missing, sinceMs: Math.round(clock.monotonicMs() - startedMs) }),
     });
     if (waited.kind !== 'settled') return failureOfWait(step, waited);
-    const tookMs = clock.now() - startedMs;
+    const tookMs = Math.round(clock.monotonicMs() - startedMs);
     const evidence = waited.evidence === undefined ? {} : { evidence: waited.evidence };
     if (waited.notProbed) this.probed = false;
     const notProbed = waited.notProbed ? { notProbed: true as const } : {};
@@ -334,7 +335,7 @@ class Run {
   }
 
   private result(outcome: RunOutcome, failure: Failure | undefined, recordTrouble: string | undefined): RunResult {
-    const { plan, runbook, name, clock, simulated, prober, commands } = this.request;
+    const { plan, runbook, name, simulated, prober, commands } = this.request;
     return runResult({
       plan,
       outcome,
@@ -348,7 +349,7 @@ class Run {
       finishedAt: this.at(),
       results: this.results,
       changes: this.changes,
-      outage: this.backends?.outage(clock.now()),
+      outage: this.backends?.outage(),
       warnings: this.warnings,
       commands,
     });

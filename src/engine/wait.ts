@@ -36,16 +36,19 @@ export type WaitResult =
  * Waits, by watching, until a step's effect can be seen: its kind's `settled`, confirmed by a consistent list where the kind asks
  * for that, its `postcondition`, and its probe answered well often and long enough in a row.
  *
- * Gives up when the deadline passes or when a trouble has lasted longer than its grace.
+ * Gives up when the deadline passes or when a trouble has lasted longer than its grace, and only if a consistent list still says so: a watch may
+ * be behind, and a process that was stopped has seen nothing meanwhile. The time of a stop counts, for the cluster had it; that of a machine's
+ * sleep does not.
  */
 export const waitUntilSettled = async (request: WaitRequest): Promise<WaitResult> => {
   const { step, observation, clock, signal } = request;
-  const deadline = clock.now() + step.deadlineMs;
+  const deadline = clock.monotonicMs() + step.deadlineMs;
   const troubles = new TroubleRecord();
   const words = new Words(request);
 
   let version = observation.version;
   let confirmed = false;
+  let lookedAgain: string | undefined;
   const good = new GoodRounds();
   let lookAgainAt = Number.POSITIVE_INFINITY;
   let evidence: string | undefined;
@@ -53,15 +56,21 @@ export const waitUntilSettled = async (request: WaitRequest): Promise<WaitResult
   for (;;) {
     version = observation.version;
     const settled = judgeStep(step, observation, request.before);
-    const now = clock.now();
+    const now = clock.monotonicMs();
     if (!settled.done) {
       confirmed = false;
       good.reset();
       troubles.observe(now, settled.troubles ?? []);
       const overdue = troubles.overdue(now);
+      const isOver = overdue.length > 0 || now >= deadline;
+      if (isOver && lookedAgain === undefined && !signal.aborted) {
+        lookedAgain = await lookAgain(request);
+        continue;
+      }
       if (overdue.length > 0) return { kind: 'trouble', troubles: overdue };
       if (signal.aborted) return { kind: 'interrupted', missing: settled.missing };
-      if (now >= deadline) return { kind: 'deadline', missing: settled.missing, troubles: settled.troubles ?? [] };
+      if (isOver) return { kind: 'deadline', missing: `${settled.missing}${lookedAgain}`, troubles: settled.troubles ?? [] };
+      lookedAgain = undefined;
       request.idle();
       const speakAt = words.consider(settled.missing, now);
       await observation.next(version, Math.min(deadline, troubles.nextGraceEnd(now), speakAt), signal);
@@ -71,7 +80,7 @@ export const waitUntilSettled = async (request: WaitRequest): Promise<WaitResult
 
     const toConfirm = step.kind.confirms?.(step.input) ?? [];
     if (!confirmed && toConfirm.length > 0) {
-      await observation.confirm(toConfirm);
+      await observation.confirm(toConfirm, signal);
       confirmed = true;
       continue;
     }
@@ -83,14 +92,14 @@ export const waitUntilSettled = async (request: WaitRequest): Promise<WaitResult
     if (signal.aborted) return { kind: 'interrupted', missing: good.missing(probe) };
     const verdict = probe.judge(round);
     if (verdict.good) {
-      good.add(round, clock.now());
+      good.add(round, clock.monotonicMs());
       lookAgainAt = Number.POSITIVE_INFINITY;
     } else {
       good.reset();
-      if (lookAgainAt === Number.POSITIVE_INFINITY) lookAgainAt = clock.now() + causeMs;
-      if (clock.now() >= lookAgainAt) {
+      if (lookAgainAt === Number.POSITIVE_INFINITY) lookAgainAt = clock.monotonicMs() + causeMs;
+      if (clock.monotonicMs() >= lookAgainAt) {
         await observation.refresh(signal).catch(() => undefined); // without it the step fails all the same, with less to say
-        lookAgainAt = clock.now() + causeMs;
+        lookAgainAt = clock.monotonicMs() + causeMs;
       }
     }
     if (good.suffice(probe)) {
@@ -98,10 +107,21 @@ export const waitUntilSettled = async (request: WaitRequest): Promise<WaitResult
       return { kind: 'settled', evidence: joined(evidence, probeWords(found)), notProbed: false, probe: found };
     }
     const missing = verdict.good ? good.missing(probe) : verdict.reason;
-    if (clock.now() >= deadline) return { kind: 'deadline', missing, troubles: [] };
-    words.consider(missing, clock.now());
+    if (clock.monotonicMs() >= deadline) return { kind: 'deadline', missing, troubles: [] };
+    words.consider(missing, clock.monotonicMs());
     request.idle();
-    await pause(request, Math.min(deadline, clock.now() + probe.intervalMs));
+    await pause(request, Math.min(deadline, clock.monotonicMs() + probe.intervalMs));
+  }
+};
+
+/** Lists what the step watches. Returns what has to be said besides: nothing when that went well. */
+const lookAgain = async ({ step, observation, signal }: WaitRequest): Promise<string> => {
+  const { reads } = step.kind.access(step.input);
+  try {
+    await observation.confirm([...reads, ...(step.postcondition?.reads ?? [])], signal);
+    return '';
+  } catch (error) {
+    return signal.aborted ? '' : `, as far as is known: ${error instanceof Error ? error.message : String(error)}`;
   }
 };
 
@@ -120,7 +140,7 @@ export const judgeStep = (step: RunbookStep, observation: Observation, before: u
 
 /** Sits out the pause between two probes; changes do not shorten it. */
 const pause = async ({ observation, clock, signal }: WaitRequest, untilMs: number): Promise<void> => {
-  while (clock.now() < untilMs && !signal.aborted) await observation.next(observation.version, untilMs, signal);
+  while (clock.monotonicMs() < untilMs && !signal.aborted) await observation.next(observation.version, untilMs, signal);
 };
 
 const askAll = (prober: Prober, probe: Probe, signal: AbortSignal): Promise<readonly ProbeAnswer[]> =>

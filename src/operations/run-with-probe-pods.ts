@@ -65,7 +65,7 @@ export const runWithProbePods = async (request: ProbePodsRun): Promise<RunResult
       async (pods) => {
         began = true;
         const from = proberFrom(open, pods);
-        const prober = from === undefined ? undefined : repeatWhileFresh(from, open.clock, open.clock.now());
+        const prober = from === undefined ? undefined : repeatWhileFresh(from, open.clock, open.clock.monotonicMs());
         try {
           return await request.run(prober, plan, listener);
         } finally {

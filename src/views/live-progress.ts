@@ -78,7 +78,7 @@ class LiveStep {
     const { title } = this.step;
     switch (event.type) {
       case 'waiting':
-        this.waiting = { missing: event.missing, sinceMs: Date.parse(event.at) - event.sinceMs };
+        this.waiting = { missing: event.missing, sinceMs: this.clock.monotonicMs() - event.sinceMs };
         return;
       case 'stepSkipped':
         this.ended.resolve({ kind: 'skipped', title: this.titleWith(event.reason === 'satisfied' ? 'ok' : 'skipped') });
@@ -130,7 +130,7 @@ class LiveStep {
   private waitingText(): string | undefined {
     if (this.waiting === undefined) return undefined;
     const { missing, sinceMs } = this.waiting;
-    const lastedMs = this.clock.now() - sinceMs;
+    const lastedMs = this.clock.monotonicMs() - sinceMs;
     return lastedMs < 1000 ? missing : `${missing}, ${formatDuration(Math.floor(lastedMs / 1000) * 1000)}`;
   }
 }

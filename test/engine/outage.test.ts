@@ -1,7 +1,12 @@
 import { describe, expect, it } from 'vitest';
+import type { Moment } from '../../src/clock/clock.ts';
 import { OutageRecord } from '../../src/engine/outage.ts';
 
-const at = (second: number): number => Date.parse('2026-01-01T00:00:00Z') + second * 1000;
+/** The wall clock may have been set. */
+const at = (second: number, setBySeconds = 0): Moment => ({
+  epochMs: Date.parse('2026-01-01T00:00:00Z') + (second + setBySeconds) * 1000,
+  monotonicMs: second * 1000,
+});
 
 describe('OutageRecord', () => {
   it('counts from the last ready backend going to the first one coming', () => {
@@ -13,6 +18,16 @@ describe('OutageRecord', () => {
     expect(record.result(at(60))).toEqual({
       totalMs: 5000,
       windows: [{ from: '2026-01-01T00:00:10.000Z', to: '2026-01-01T00:00:15.000Z' }],
+    });
+  });
+
+  it('lasts as long as it lasted, also when somebody sets the clock meanwhile', () => {
+    const record = new OutageRecord();
+    record.observe(at(10), 0);
+    record.observe(at(15, -3600), 1);
+    expect(record.result(at(60, -3600))).toEqual({
+      totalMs: 5000,
+      windows: [{ from: '2026-01-01T00:00:10.000Z', to: '2025-12-31T23:00:15.000Z' }],
     });
   });
 

@@ -1,4 +1,5 @@
 import { expect } from 'vitest';
+import type { Clock } from '../../src/clock/clock.ts';
 import { VirtualClock } from '../../src/clock/virtual-clock.ts';
 import type { Cluster } from '../../src/cluster/cluster.ts';
 import type { Prober } from '../../src/cluster/prober.ts';
@@ -19,6 +20,8 @@ const namespace = 'shop';
 interface PlanOptions {
   /** Between the run and the twin. */
   readonly cluster?: Cluster;
+  /** The run's, which may tell the time otherwise than the twin's. */
+  readonly clock?: Clock;
   readonly simulated?: boolean;
   readonly probeImage?: string;
 }
@@ -72,7 +75,7 @@ export class TwinWorld {
   /** `steps` as in a runbook; by default one cutover. */
   plan(
     steps: readonly Fields[] = [handOver()],
-    { cluster = this.cluster, simulated = true, ...more }: PlanOptions = {},
+    { cluster = this.cluster, clock = this.clock, simulated = true, ...more }: PlanOptions = {},
   ): Promise<PlannedRun> {
     const text = JSON.stringify({
       apiVersion: 'poimen.dev/v1alpha1',
@@ -90,7 +93,7 @@ export class TwinWorld {
     if (loaded.kind === 'invalid') return expect.fail(JSON.stringify(loaded.diagnostics, undefined, 1));
     const open = {
       cluster,
-      clock: this.clock,
+      clock,
       prober: this.prober,
       simulated,
       defaultNamespace: namespace,
@@ -107,8 +110,9 @@ export class TwinWorld {
   async run(
     steps?: readonly Fields[],
     during: (event: RunEvent) => void = () => undefined,
+    options?: PlanOptions,
   ): Promise<{ readonly result: RunResult; readonly events: readonly RunEvent[] }> {
-    const planned = await this.plan(steps);
+    const planned = await this.plan(steps, options);
     const events: RunEvent[] = [];
     try {
       const result = await planned.run((event) => {

@@ -20,7 +20,7 @@ export class DirectRunner implements Runner {
   }
 
   async run(command: readonly string[], { outputBytes, timeoutMs, signal }: RunLimits): Promise<ToolResult> {
-    const startedMs = this.clock.now();
+    const startedMs = this.clock.monotonicMs();
     const late = new AbortController();
     const cancel = this.clock.after(timeoutMs, () =>
       late.abort(new RunnerGone(`the pod has not told an answer within ${timeoutMs} ms`, { late: true })),
@@ -33,7 +33,7 @@ export class DirectRunner implements Runner {
       stdout: Buffer.concat(written.stdout).subarray(0, outputBytes),
       stderr: Buffer.concat(written.stderr).toString(),
       exitCode,
-      tookMs: this.clock.now() - startedMs,
+      tookMs: Math.round(this.clock.monotonicMs() - startedMs),
     });
     try {
       const session = await this.exec({ namespace, pod, container, command, signal: signals });

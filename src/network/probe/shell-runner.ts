@@ -64,7 +64,7 @@ export class ShellRunner implements Runner {
   async runScript(script: string, { outputBytes, timeoutMs, signal }: RunLimits): Promise<ToolResult> {
     if (this.over) throw new RunnerGone('the session in the pod has ended');
     const word = `poimen-${randomBytes(12).toString('hex')}`;
-    const startedMs = this.clock.now();
+    const startedMs = this.clock.monotonicMs();
     const stdout = new Collected(word);
     const stderr = new Collected(word);
     let late = false;
@@ -116,7 +116,7 @@ export class ShellRunner implements Runner {
   }
 
   private result(startedMs: number, stdout: Buffer, stderr: Collected, exitCode: number | undefined): ToolResult {
-    return { stdout, stderr: stderr.upTo(stderrLimitBytes).toString(), exitCode, tookMs: this.clock.now() - startedMs };
+    return { stdout, stderr: stderr.upTo(stderrLimitBytes).toString(), exitCode, tookMs: Math.round(this.clock.monotonicMs() - startedMs) };
   }
 }
 

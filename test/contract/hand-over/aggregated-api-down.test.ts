@@ -48,7 +48,7 @@ describeOnRealCluster('an aggregated API that is down', () => {
 
   /** Tries again at once: how long it waits is shown elsewhere. */
   const connect = async (): Promise<Cluster> => {
-    const clock: Clock = { now: () => systemClock.now(), after: (_delayMs, callback) => systemClock.after(0, callback) };
+    const clock: Clock = { ...systemClock, after: (_delayMs, callback) => systemClock.after(0, callback) };
     const { cluster } = await connectLive({ kubeconfig: kubeconfigPath(), requestTimeoutMs: 10_000, env: {}, clock });
     onTestFinished(() => cluster.close());
     return cluster;

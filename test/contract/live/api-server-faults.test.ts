@@ -162,7 +162,7 @@ describeOnRealCluster('an API server that restarts, forgets, refuses and says go
     const pauses: number[] = [];
     let isFreed = false;
     const clock: Clock = {
-      now: () => systemClock.now(),
+      ...systemClock,
       after(delayMs, callback) {
         pauses.push(delayMs);
         if (delayMs === 1_000 && !isFreed) {
@@ -188,7 +188,7 @@ describeOnRealCluster('an API server that restarts, forgets, refuses and says go
 
   it('serves a group whose backend is down: nobody concludes that there is none', async () => {
     await admin.create(apiServices, downApiService('down.example', 'v1'), written);
-    const instant: Clock = { now: () => systemClock.now(), after: (_delayMs, callback) => systemClock.after(0, callback) };
+    const instant: Clock = { ...systemClock, after: (_delayMs, callback) => systemClock.after(0, callback) };
     const cluster = await server.connect({ clock: instant });
     await expect
       .poll(
