@@ -29,6 +29,12 @@ export interface ImageSource {
   listReferrers(digest: string, signal?: AbortSignal): Promise<readonly Descriptor[]>;
 }
 
+/** For whoever waits until a tag moves: asking whether it has is cheaper than asking what it names. */
+export interface WatchedSource extends ImageSource {
+  /** The digest that a tag is said to name now. Not always hashed: it tells only whether to look again. */
+  peekDigest(tag: string, signal?: AbortSignal): Promise<string | undefined>;
+}
+
 export interface BlobDescriptor {
   /** `sha256:` and 64 hexadecimal digits, or another registered algorithm. */
   readonly digest: string;

@@ -1,11 +1,11 @@
-import type { ImageSource } from './image-source.ts';
+import type { WatchedSource } from './image-source.ts';
 import { LayoutSource } from './layout/layout-source.ts';
 import type { ImageReference } from './reference.ts';
 import type { RegistryClient } from './registry-client.ts';
 
 /** Where an image is, and under which tag or digest it is asked for there. */
 export interface OpenedImage {
-  readonly source: ImageSource;
+  readonly source: WatchedSource;
   readonly reference: string;
 }
 

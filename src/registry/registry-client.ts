@@ -8,7 +8,7 @@ import { createExchange } from './http/exchange.ts';
 import type { Patience } from './http/patience.ts';
 import { withRedirects } from './http/redirects.ts';
 import { withRetries } from './http/retry.ts';
-import type { ImageSource } from './image-source.ts';
+import type { WatchedSource } from './image-source.ts';
 import { RegistrySource, type Place } from './registry-source.ts';
 import type { RequestListener } from './trace.ts';
 
@@ -48,7 +48,7 @@ export const defaultLimits: RegistryLimits = {
 
 /** Registries, for one run: connections, tokens and what each of them can do are shared between all that is asked. */
 export interface RegistryClient {
-  source(where: { readonly registry: string; readonly repository: string }): ImageSource;
+  source(where: { readonly registry: string; readonly repository: string }): WatchedSource;
   /** Ends all connections. What is still read fails. */
   close(): Promise<void>;
 }
@@ -59,7 +59,7 @@ export const createRegistryClient = ({ clock, env, hosts, credentials, trace, li
   const tokenExchange = withRetries(createExchange({ clock, connections, answerMs, patience, trace }), { clock, ...retry });
   const exchange = withRedirects(tokenExchange);
   const sessions = new Map<string, Session>();
-  const sources = new Map<string, ImageSource>();
+  const sources = new Map<string, WatchedSource>();
 
   const placeAt = (endpoint: Endpoint): Place => {
     const key = endpoint.base.href;

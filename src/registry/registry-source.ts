@@ -10,7 +10,7 @@ import type { Endpoint } from './endpoint.ts';
 import { readBody, readSome } from './http/body.ts';
 import { mayBeAskedAgain, type WireAnswer } from './http/exchange.ts';
 import { nextLink } from './http/link.ts';
-import type { BlobDescriptor, Descriptor, ImageSource, Manifest } from './image-source.ts';
+import type { BlobDescriptor, Descriptor, Manifest, WatchedSource } from './image-source.ts';
 import { maxManifestBytes, maxReferrerPages, maxReferrers } from './limits.ts';
 import { readManifest } from './manifest.ts';
 import { isIndexMediaType, manifestAccept, ociIndexMediaType } from './media-types.ts';
@@ -45,7 +45,7 @@ export interface RegistrySourceSettings {
  *
  * Source: OCI Distribution specification 1.1.
  */
-export class RegistrySource implements ImageSource {
+export class RegistrySource implements WatchedSource {
   readonly name: string;
   private readonly settings: RegistrySourceSettings;
   /** That have said that they have no referrers API. */
@@ -64,6 +64,24 @@ export class RegistrySource implements ImageSource {
     return await this.firstAnswer(canAnswer, (place) => this.fetchManifest(place, reference, signal));
   }
 
+  async peekDigest(tag: string, signal?: AbortSignal): Promise<string | undefined> {
+    if (!isTag(tag)) throw new TypeError(`no tag: ${quotedText(tag)}`);
+    const what = `whether ${tag} of ${this.name} has moved`;
+    const isTagged = ({ endpoint }: Place): boolean => endpoint.resolvesTags;
+    const stated = await this.firstAnswer(isTagged, (place) =>
+      this.document(what, signal, async (within) => {
+        const answer = await this.ask(
+          place,
+          { purpose: 'manifest', method: 'HEAD', path: `manifests/${tag}`, what, accept: manifestAccept },
+          within,
+        );
+        return answer === undefined ? undefined : (answer.header('docker-content-digest') ?? '');
+      }),
+    );
+    if (stated === undefined || isDigest(stated)) return stated;
+    return (await this.getManifest(tag, signal))?.digest; // a registry need not say it
+  }
+
   async getBlob(blob: BlobDescriptor, maxBytes: number, signal?: AbortSignal): Promise<Uint8Array | undefined> {
     checkDigest(blob.digest);
     const what = `blob ${blob.digest} of ${this.name}`;
@@ -72,7 +90,7 @@ export class RegistrySource implements ImageSource {
     if (embedded !== undefined) return embedded;
     return await this.firstAnswer(everyPlace, (place) =>
       this.document(what, signal, async (within) => {
-        const answer = await this.ask(place, 'blob', `blobs/${blob.digest}`, what, within);
+        const answer = await this.ask(place, { purpose: 'blob', path: `blobs/${blob.digest}`, what }, within);
         if (answer === undefined) return undefined;
         checkLength(answer, blob, what);
         const chunks: Uint8Array[] = [];
@@ -86,7 +104,7 @@ export class RegistrySource implements ImageSource {
     checkDigest(blob.digest);
     const what = `blob ${blob.digest} of ${this.name}`;
     return await this.firstAnswer(everyPlace, async (place) => {
-      const answer = await this.ask(place, 'blob', `blobs/${blob.digest}`, what, signal);
+      const answer = await this.ask(place, { purpose: 'blob', path: `blobs/${blob.digest}`, what }, signal);
       if (answer === undefined) return undefined;
       checkLength(answer, blob, what);
       return Readable.from(verifiedChunks(answer.chunks(), blob, what), { objectMode: false });
@@ -137,7 +155,7 @@ export class RegistrySource implements ImageSource {
   private async fetchManifest(place: Place, reference: string, signal: AbortSignal | undefined): Promise<Manifest | undefined> {
     const what = `manifest ${reference} of ${this.name}`;
     return await this.document(what, signal, async (within) => {
-      const answer = await this.ask(place, 'manifest', `manifests/${reference}`, what, within, manifestAccept);
+      const answer = await this.ask(place, { purpose: 'manifest', path: `manifests/${reference}`, what, accept: manifestAccept }, within);
       if (answer === undefined) return undefined;
       if (isWebPage(answer)) throw await notARegistry(answer, what);
       checkEncoding(answer, what);
@@ -166,7 +184,11 @@ export class RegistrySource implements ImageSource {
       const found: Descriptor[] = [];
       let path = `referrers/${digest}`;
       for (let page = 1; ; page++) {
-        const answer = await this.ask(place, 'referrers', path, what, within, ociIndexMediaType, [404, 405, 501]);
+        const answer = await this.ask(
+          place,
+          { purpose: 'referrers', path, what, accept: ociIndexMediaType, absent: [404, 405, 501] },
+          within,
+        );
         if (answer === undefined) {
           if (page > 1) throw badReferrers(what, 'a page that it named itself is not there');
           this.withoutReferrers.add(place.endpoint);
@@ -187,16 +209,12 @@ export class RegistrySource implements ImageSource {
   /** `undefined`: there is no such thing. Whatever else is no answer is thrown. */
   private async ask(
     { endpoint, session }: Place,
-    purpose: Purpose,
-    path: string,
-    what: string,
+    { purpose, method = 'GET', path, what, accept = '*/*', absent = [404] }: Question,
     signal: AbortSignal | undefined,
-    accept = '*/*',
-    absent: readonly number[] = [404],
   ): Promise<WireAnswer | undefined> {
     const url = new URL(path, endpoint.base);
     if (endpoint.mirrored !== undefined) url.searchParams.set('ns', endpoint.mirrored);
-    const outcome = await session({ purpose, method: 'GET', url, headers: { accept }, what, signal });
+    const outcome = await session({ purpose, method, url, headers: { accept }, what, signal });
     if (outcome.kind === 'locked-out') throw lockedOut(outcome, endpoint.host, what);
     const { answer } = outcome;
     if (answer.status === 200) return answer;
@@ -224,6 +242,17 @@ export class RegistrySource implements ImageSource {
       }
     });
   }
+}
+
+interface Question {
+  readonly purpose: Purpose;
+  readonly method?: 'GET' | 'HEAD';
+  /** Below the repository. */
+  readonly path: string;
+  readonly what: string;
+  readonly accept?: string;
+  /** Statuses that mean that there is no such thing. */
+  readonly absent?: readonly number[];
 }
 
 const everyPlace = (): boolean => true;

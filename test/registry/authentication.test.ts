@@ -65,7 +65,7 @@ describe('a registry that lets anyone pull, with a token', () => {
     const registry = await testRegistry({ auth: { kind: 'token', users, letsAnyonePull: true, expiresInSeconds: 60 } });
     pushImage(registry, repository, { tag: 'sm70' });
     let nowMs = 0;
-    const clock = { ...impatientClock().clock, now: () => nowMs };
+    const clock = { ...impatientClock().clock, monotonicMs: () => nowMs };
     const source = testClient([reach(registry)], { clock }).source({ registry: registry.host, repository });
     await source.getManifest('sm70');
     nowMs = 56_000;

@@ -50,5 +50,5 @@ export const impatientClock = (): { readonly clock: Clock; readonly pausesMs: re
     const immediate = setImmediate(callback);
     return () => clearImmediate(immediate);
   };
-  return { clock: { now: () => Date.now(), after }, pausesMs };
+  return { clock: { now: () => Date.now(), monotonicMs: () => performance.now(), after }, pausesMs };
 };

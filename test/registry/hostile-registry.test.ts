@@ -415,6 +415,12 @@ describe('a registry that is not there', () => {
     });
   });
 
+  it('or whose header has no end is an error', async () => {
+    const { registry, source } = await hostile();
+    registry.fault(/./, (_, response) => response.writeHead(200, { 'x-long': 'x'.repeat(100_000) }).end());
+    await expect(source.getManifest('sm70')).rejects.toMatchObject({ code: 'RegistryAnswerInvalid' });
+  });
+
   it('or does not speak HTTP is an error', async () => {
     const { registry, source } = await hostile();
     registry.fault(/./, (request) => request.socket.end('SSH-2.0-OpenSSH_9.6\r\n'));

@@ -1,6 +1,7 @@
 import { buffer } from 'node:stream/consumers';
 import { describe, expect, it } from 'vitest';
 import { readDescriptors } from '../../src/registry/descriptor.ts';
+import { digestOf } from '../../src/registry/digest.ts';
 import { manifestAccept } from '../../src/registry/media-types.ts';
 import { answerJson } from '../registry-server/answers.ts';
 import { pushImage, pushReferrer, types } from '../registry-server/images.ts';
@@ -64,6 +65,33 @@ describe('an image in a registry', () => {
     expect(await source.getManifest(gone.digest)).toBeUndefined();
     expect(await source.getBlob(gone, 10)).toBeUndefined();
     expect(await source.openBlob(gone)).toBeUndefined();
+  });
+
+  it('is told apart from an earlier one under the same tag without being read', async () => {
+    const registry = await testRegistry();
+    const source = testClient([reach(registry)]).source({ registry: registry.host, repository });
+    expect(await source.peekDigest('sm70')).toBeUndefined();
+    const { index } = pushImage(registry, repository, { tag: 'sm70' });
+    expect(await source.peekDigest('sm70')).toBe(index.digest);
+    expect(registry.requests.map(({ method }) => method)).toEqual(['HEAD', 'HEAD']);
+    registry.fault(/./, (_, response) => response.end(), 1);
+    expect(await source.peekDigest('sm70')).toBe(index.digest);
+    expect(registry.requests.slice(2).map(({ method }) => method)).toEqual(['HEAD', 'GET']);
+    registry.fault(/./, (_, response) => response.writeHead(500).end());
+    await expect(source.peekDigest('sm70')).rejects.toMatchObject({ code: 'RegistryFailed' });
+  });
+
+  it('can be named with sha512, and is hashed with it', async () => {
+    const registry = await testRegistry();
+    const bytes = Buffer.from(JSON.stringify({ schemaVersion: 2, mediaType: types.index, manifests: [] }));
+    const digest = digestOf(bytes, 'sha512');
+    registry.content.putManifest(repository, digest, { bytes, mediaType: types.index });
+    registry.content.blobs.set(digest, bytes);
+    const source = testClient([reach(registry)]).source({ registry: registry.host, repository });
+    expect(await source.getManifest(digest)).toMatchObject({ digest });
+    expect(await source.getBlob({ digest, size: bytes.length }, 1_000)).toEqual(bytes);
+    registry.content.blobs.set(digest, Buffer.alloc(bytes.length));
+    await expect(source.getBlob({ digest, size: bytes.length }, 1_000)).rejects.toMatchObject({ code: 'DigestMismatch' });
   });
 
   it('is read over TLS with a CA of its own, and not without', async () => {

@@ -56,7 +56,7 @@ export const openSession = (settings: SessionSettings): Session => {
       const headers = used === undefined ? request.headers : { ...request.headers, authorization: used.header };
       const answer = await exchange({ ...request, headers });
       if (answer.status !== 401 && answer.status !== 403) {
-        if (used !== undefined) used.goodAtMs = clock.now();
+        if (used !== undefined) used.goodAtMs = clock.monotonicMs();
         return { kind: 'answered', answer };
       }
       const { status, url } = answer;
@@ -105,7 +105,7 @@ class Passes {
   /** `undefined`: as nobody, without a word. */
   async current(signal: AbortSignal | undefined): Promise<Pass | undefined> {
     const { pass, challenge } = this;
-    if (pass === undefined || challenge === undefined || pass.expiresAtMs - marginMs > this.settings.clock.now()) return pass;
+    if (pass === undefined || challenge === undefined || pass.expiresAtMs - marginMs > this.settings.clock.monotonicMs()) return pass;
     return await this.inTurn(() => (this.pass === pass ? this.renew(pass, challenge, signal) : Promise.resolve(this.pass)));
   }
 

@@ -29,6 +29,7 @@ export interface TokenRequest {
 
 export interface Token {
   readonly value: string;
+  /** On the clock that nobody sets. */
   readonly expiresAtMs: number;
 }
 
@@ -52,7 +53,7 @@ export const requestToken = async (exchange: Exchange, clock: Clock, asked: Toke
   }
   if (answer.status === 429 || answer.status >= 500) throw tokenServerFailed(answer, what, wordsOf(await readSome(answer)));
   if (answer.status !== 200) return { kind: 'refused', words: `${answer.status} ${wordsOf(await readSome(answer))}`.trim() };
-  return { kind: 'token', token: readToken(await readBody(answer, maxTokenBytes, what), answer, what, clock.now()) };
+  return { kind: 'token', token: readToken(await readBody(answer, maxTokenBytes, what), answer, what, clock.monotonicMs()) };
 };
 
 interface Realm {

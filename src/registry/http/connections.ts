@@ -3,7 +3,6 @@ import type { LookupFunction } from 'node:net';
 import { callbackify } from 'node:util';
 import type { buildConnector, Dispatcher } from 'undici';
 import Agent from 'undici/lib/dispatcher/agent.js';
-import { dial } from '../../cluster/live/dial.ts';
 import { proxyFromEnvironment } from '../../cluster/live/proxy.ts';
 import type { HostTable } from '../host-settings.ts';
 import { isPrivateAddress } from './private-address.ts';
@@ -66,7 +65,10 @@ const connectThrough =
   ({ host = '' }, callback) => {
     const server = new URL(`https://${host}`);
     const authority = ca === undefined ? {} : { certificateAuthority: ca };
-    const connect = callbackify(() => dial({ server, proxy, insecureSkipTlsVerify: false, ...authority }, undefined, ['http/1.1']));
+    const connect = callbackify(async () => {
+      const { dial } = await import('../../cluster/live/dial.ts');
+      return await dial({ server, proxy, insecureSkipTlsVerify: false, ...authority }, undefined, ['http/1.1']);
+    });
     connect((error, socket) => (error === null ? callback(null, socket) : callback(error, null)));
   };
 

@@ -9,7 +9,7 @@ import { patiently, type Patience } from './patience.ts';
 
 export interface WireRequest {
   readonly purpose: Purpose;
-  readonly method: 'GET' | 'POST';
+  readonly method: 'GET' | 'HEAD' | 'POST';
   readonly url: URL;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string;

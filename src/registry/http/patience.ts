@@ -22,7 +22,7 @@ export async function* patiently(
   let leftMs = graceMs;
   try {
     for (;;) {
-      const startMs = clock.now();
+      const startMs = clock.monotonicMs();
       const cancel = clock.after(leftMs, late);
       let next: IteratorResult<Uint8Array>;
       try {
@@ -32,7 +32,7 @@ export async function* patiently(
       }
       if (next.done === true) return;
       const earnedMs = (next.value.length / minBytesPerSecond) * 1_000;
-      leftMs = Math.min(graceMs, leftMs - (clock.now() - startMs) + earnedMs);
+      leftMs = Math.min(graceMs, leftMs - (clock.monotonicMs() - startMs) + earnedMs);
       yield next.value;
     }
   } finally {

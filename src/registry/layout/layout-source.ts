@@ -5,7 +5,7 @@ import { isJsonObject, type JsonObject } from '../../kubernetes/json.ts';
 import { readAnnotations, readDescriptors } from '../descriptor.ts';
 import { isDigest } from '../digest.ts';
 import { embeddedContent } from '../embedded-content.ts';
-import type { BlobDescriptor, Descriptor, ImageSource, Manifest } from '../image-source.ts';
+import type { BlobDescriptor, Descriptor, Manifest, WatchedSource } from '../image-source.ts';
 import { maxIndexDepth, maxManifestBytes, maxManifestsInLayout } from '../limits.ts';
 import { readManifest } from '../manifest.ts';
 import { isIndexMediaType, isManifestMediaType, manifestMediaTypes, ociIndexMediaType } from '../media-types.ts';
@@ -20,7 +20,7 @@ import { blobPath, openLayoutFile, readLayoutFile, unreadable } from './layout-f
  *
  * Source: OCI Image Layout specification 1.1.
  */
-export class LayoutSource implements ImageSource {
+export class LayoutSource implements WatchedSource {
   readonly name: string;
   private readonly directory: string;
 
@@ -48,6 +48,10 @@ export class LayoutSource implements ImageSource {
       ...(tags.length === 0 ? {} : { detail: `tags: ${tags.slice(0, 20).join(', ')}${tags.length > 20 ? ', ...' : ''}` }),
       nextSteps: [`name one of them: ${this.name}:TAG or ${this.name}@sha256:DIGEST`],
     });
+  }
+
+  async peekDigest(tag: string, signal?: AbortSignal): Promise<string | undefined> {
+    return (await this.getManifest(tag, signal))?.digest;
   }
 
   async getManifest(reference: string, signal?: AbortSignal): Promise<Manifest | undefined> {
