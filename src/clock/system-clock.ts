@@ -11,7 +11,7 @@ export const systemClock: Clock = {
   now: () => Date.now(),
   monotonicMs: () => performance.now(),
   after(delayMs, callback) {
-    const timer = setTimeout(callback, delayMs);
+    const timer = setTimeout(callback, Math.max(0, delayMs)); // Node warns of a time that has passed
     return () => clearTimeout(timer);
   },
 };

@@ -56,17 +56,16 @@ export class HandOverBench {
     });
   }
 
-  private runbook({
-    reverse = false,
-    replicas,
-    deadlines,
-  }: {
-    readonly reverse?: boolean;
-    readonly replicas?: number;
-    readonly deadlines?: Readonly<Record<string, string>>;
-  }): Runbook {
+  private runbook({ reverse = false, ...options }: NonNullable<Parameters<HandOverBench['plan']>[0]>): Runbook {
+    const loaded = loadRunbook({ file: 'hand-over.yaml', text: this.text(options), set: {}, reverse });
+    if (loaded.kind === 'invalid') return expect.fail(JSON.stringify(loaded.diagnostics, undefined, 1));
+    return loaded.runbook;
+  }
+
+  /** The runbook, for whoever runs poimen as a program. */
+  text({ replicas, deadlines }: { readonly replicas?: number; readonly deadlines?: Readonly<Record<string, string>> } = {}): string {
     const { namespace } = this.bench;
-    const text = JSON.stringify({
+    return JSON.stringify({
       apiVersion: 'poimen.dev/v1alpha1',
       kind: 'Runbook',
       metadata: { name: 'hand-over', summary: 'front: from old to new' },
@@ -90,9 +89,6 @@ export class HandOverBench {
         },
       ],
     });
-    const loaded = loadRunbook({ file: 'hand-over.yaml', text, set: {}, reverse });
-    if (loaded.kind === 'invalid') return expect.fail(JSON.stringify(loaded.diagnostics, undefined, 1));
-    return loaded.runbook;
   }
 
   /** Plans and runs; `during` is told everything that happens, and may meddle. */
