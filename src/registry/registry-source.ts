@@ -75,7 +75,9 @@ export class RegistrySource implements WatchedSource {
           { purpose: 'manifest', method: 'HEAD', path: `manifests/${tag}`, what, accept: manifestAccept },
           within,
         );
-        return answer === undefined ? undefined : (answer.header('docker-content-digest') ?? '');
+        if (answer === undefined) return undefined;
+        await readSome(answer);
+        return answer.header('docker-content-digest') ?? '';
       }),
     );
     if (stated === undefined || isDigest(stated)) return stated;
@@ -104,10 +106,18 @@ export class RegistrySource implements WatchedSource {
     checkDigest(blob.digest);
     const what = `blob ${blob.digest} of ${this.name}`;
     return await this.firstAnswer(everyPlace, async (place) => {
-      const answer = await this.ask(place, { purpose: 'blob', path: `blobs/${blob.digest}`, what }, signal);
+      const unread = new AbortController();
+      const within = signal === undefined ? unread.signal : AbortSignal.any([signal, unread.signal]);
+      const answer = await this.ask(place, { purpose: 'blob', path: `blobs/${blob.digest}`, what }, within);
       if (answer === undefined) return undefined;
-      checkLength(answer, blob, what);
-      return Readable.from(verifiedChunks(answer.chunks(), blob, what), { objectMode: false });
+      try {
+        checkLength(answer, blob, what);
+      } catch (error) {
+        unread.abort();
+        throw error;
+      }
+      const stream = Readable.from(verifiedChunks(answer.chunks(), blob, what), { objectMode: false });
+      return stream.once('close', () => unread.abort()); // also where nobody began to read
     });
   }
 

@@ -18,6 +18,9 @@ export const withTimeLimit = async <T>(
   const cancel = clock.after(limitMs, () => controller.abort(late()));
   try {
     return await Promise.race([work(controller.signal), rejection(controller.signal)]);
+  } catch (error) {
+    controller.abort(error); // what it left open ends with it
+    throw error;
   } finally {
     cancel();
     caller?.removeEventListener('abort', onAbort);

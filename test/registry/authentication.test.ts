@@ -172,6 +172,15 @@ describe('a registry that wants to know who asks', () => {
     });
   });
 
+  it('is asked anew for the next thing, after it let nobody in', async () => {
+    const registry = await testRegistry({ auth: { kind: 'token', users, letsAnyonePull: true } });
+    pushImage(registry, repository, { tag: 'sm70' });
+    const source = testClient([reach(registry)]).source({ registry: registry.host, repository });
+    registry.fault(/^\/token/, (_, response) => answerJson(response, 401, {}), 1);
+    await expect(source.getManifest('sm70')).rejects.toMatchObject({ code: 'RegistryUnauthorized' });
+    expect(await source.getManifest('sm70')).toBeDefined();
+  });
+
   it('says where it was looked, when there is nothing to try', async () => {
     const registry = await testRegistry({ auth: { kind: 'basic', users } });
     const client = testClient([reach(registry)], logIn());

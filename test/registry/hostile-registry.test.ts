@@ -384,6 +384,24 @@ describe('a registry that is too slow', () => {
     });
   });
 
+  it('is not kept waiting by a stream that nobody reads, or whose length is wrong', async () => {
+    const { registry, client, source } = await hostile();
+    const closed: Promise<void>[] = [];
+    registry.fault(/./, (_, response) => {
+      closed.push(new Promise((resolve) => response.once('close', resolve)));
+      response.writeHead(200, { 'content-length': absent.size }).write('r');
+    });
+    (await source.openBlob(absent))?.destroy();
+    await expect(source.openBlob({ ...absent, size: 6 })).rejects.toMatchObject({ code: 'DigestMismatch' });
+    await expect(source.getBlob({ ...absent, size: 6 }, 10)).rejects.toMatchObject({ code: 'DigestMismatch' });
+    await Promise.all(closed);
+    expect(client.records.map(({ status, problem }) => [status, problem])).toEqual([
+      [200, 'it was not waited for'],
+      [200, 'it was not waited for'],
+      [200, 'it was not waited for'],
+    ]);
+  });
+
   it('is left at once when whoever asked goes away', async () => {
     const { registry, client, source } = await hostile();
     const controller = new AbortController();

@@ -15,15 +15,20 @@ const pathsOf = (registry: TestRegistry): readonly string[] => registry.requests
 describe('mirrors', () => {
   it('are asked first, for digests, under the path that stands for the registry, and told which one', async () => {
     const [registry, mirror] = [await testRegistry(), await testRegistry()];
-    const { index } = pushImage(mirror, `hub/${repository}`);
-    pushImage(registry, repository, { tag: 'sm70' });
+    const { index } = pushImage(mirror, `hub/${repository}`, { tag: 'sm70', labels: { revision: 'old' } });
+    const { index: current } = pushImage(registry, repository, { tag: 'sm70' });
     const client = testClient([through(registry, { url: `${mirror.url}/v2/hub`, resolvesTags: false })]);
     const source = client.source({ registry: registry.host, repository });
     expect(await source.getManifest(index.digest)).toMatchObject({ digest: index.digest });
     expect(registry.requests).toEqual([]);
     expect(pathsOf(mirror)).toEqual([`/v2/hub/${repository}/manifests/${index.digest}?ns=${encodeURIComponent(registry.host)}`]);
-    await source.getManifest('sm70');
-    expect(pathsOf(registry)).toEqual([`/v2/${repository}/manifests/sm70`]);
+    expect(await source.getManifest('sm70')).toMatchObject({ digest: current.digest });
+    expect(await source.peekDigest('sm70')).toBe(current.digest);
+    expect(mirror.requests).toHaveLength(1);
+    expect(registry.requests.map(({ method, path }) => `${method} ${path}`)).toEqual([
+      `GET /v2/${repository}/manifests/sm70`,
+      `HEAD /v2/${repository}/manifests/sm70`,
+    ]);
   });
 
   it('say what a tag names only where they may', async () => {

@@ -69,11 +69,15 @@ describe('an image in a registry', () => {
 
   it('is told apart from an earlier one under the same tag without being read', async () => {
     const registry = await testRegistry();
-    const source = testClient([reach(registry)]).source({ registry: registry.host, repository });
+    const client = testClient([reach(registry)]);
+    const source = client.source({ registry: registry.host, repository });
     expect(await source.peekDigest('sm70')).toBeUndefined();
     const { index } = pushImage(registry, repository, { tag: 'sm70' });
     expect(await source.peekDigest('sm70')).toBe(index.digest);
-    expect(registry.requests.map(({ method }) => method)).toEqual(['HEAD', 'HEAD']);
+    expect(client.records.map(({ method, status, bodyBytes }) => [method, status, bodyBytes])).toEqual([
+      ['HEAD', 404, 0],
+      ['HEAD', 200, 0],
+    ]);
     registry.fault(/./, (_, response) => response.end(), 1);
     expect(await source.peekDigest('sm70')).toBe(index.digest);
     expect(registry.requests.slice(2).map(({ method }) => method)).toEqual(['HEAD', 'GET']);

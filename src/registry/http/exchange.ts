@@ -46,7 +46,10 @@ export const createExchange =
     const { url, what, signal } = asked;
     signal?.throwIfAborted();
     const controller = new AbortController();
-    const onAbort = (): void => controller.abort(signal?.reason);
+    const onAbort = (): void => {
+      controller.abort(signal?.reason);
+      over('it was not waited for');
+    };
     signal?.addEventListener('abort', onAbort, { once: true });
     const seen = { status: undefined as number | undefined, bodyBytes: 0, headerBytes: 0 };
     let isOver = false;
