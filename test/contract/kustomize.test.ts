@@ -25,7 +25,7 @@ const builtByKubectl = async (binary: string, folder: string): Promise<readonly 
 };
 
 describe.skipIf(kubectl === undefined)('kustomizations: ours against kubectl kustomize', () => {
-  it.each(['test/manifests/kustomize/fixture/base', 'test/manifests/kustomize/fixture/overlay', 'examples/llm-serving'])(
+  it.each([...['base', 'overlay', 'named', 'variant'].map((name) => `test/manifests/kustomize/fixture/${name}`), 'examples/llm-serving'])(
     'builds the same objects of %s',
     async (folder) => {
       const ours = await loadManifests(join(root, folder));

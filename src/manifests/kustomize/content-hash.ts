@@ -5,13 +5,16 @@ import type { KubernetesObject } from '../../kubernetes/object.ts';
 const letters: Readonly<Record<string, string>> = { '0': 'g', '1': 'h', '3': 'k', a: 'm', e: 't' };
 
 /**
- * The suffix that a generated ConfigMap's name gets from its content: ten characters.
+ * The suffix that the name of a generated ConfigMap or Secret gets from its content: ten characters.
  *
  * Source: kustomize, api/hasher: SHA-256 over kind and data as Go writes JSON, spelled without letters that make words.
  */
-export const configMapHash = (configMap: KubernetesObject): string => {
+export const contentHash = (object: KubernetesObject): string => {
+  const { kind } = object;
+  const more =
+    kind === 'Secret' ? { type: object['type'] ?? '' } : object['binaryData'] === undefined ? {} : { binaryData: object['binaryData'] };
   // kustomize looks the name up under a key that is never there, so it is always empty.
-  const content = { data: configMap['data'] ?? '', kind: 'ConfigMap', name: '' };
+  const content = { data: object['data'] ?? '', kind, name: '', ...more };
   const digest = createHash('sha256').update(goJson(content)).digest('hex');
   return digest.slice(0, 10).replaceAll(/[013ae]/g, (letter) => letters[letter] ?? letter);
 };

@@ -3,21 +3,17 @@ import { groupOf, versionOf } from '../object-identity.ts';
 import type { BuiltObject } from './built-object.ts';
 import type { PatchTarget } from './kustomization.ts';
 
-/** Absent and `default` are one namespace. */
-export const isSameNamespace = (a: string | undefined, b: string | undefined): boolean => (a ?? 'default') === (b ?? 'default');
-
 /**
  * Whether a patch's target selects the object. Each field is a regular expression over the whole value; absent ones do not
  * matter. Throws `SyntaxError` or `SelectorSyntaxError`.
  *
  * Source: kustomize API reference, `patches`, "target".
  */
-export const isTarget = (target: PatchTarget, { object, namespaces }: BuiltObject): boolean =>
+export const isTarget = (target: PatchTarget, { object, identities }: BuiltObject): boolean =>
   matches(target.group, groupOf(object.apiVersion)) &&
   matches(target.version, versionOf(object.apiVersion)) &&
   matches(target.kind, object.kind) &&
-  matches(target.name, object.metadata.name) &&
-  (target.namespace === undefined || namespaces.some((namespace) => matches(target.namespace, namespace ?? 'default'))) &&
+  identities.some(({ name, namespace }) => matches(target.name, name) && matches(target.namespace, namespace ?? 'default')) &&
   matchesRequirements(parseLabelSelector(target.labelSelector ?? ''), object.metadata.labels) &&
   matchesRequirements(parseLabelSelector(target.annotationSelector ?? ''), object.metadata.annotations);
 

@@ -7,9 +7,9 @@ import type { JsonPatchOperation } from '../../kubernetes/patch.ts';
 import { applyStrategicMergePatch } from '../../kubernetes/strategic-merge-patch.ts';
 import { groupOf } from '../object-identity.ts';
 import type { ParsedYamlStream } from '../yaml.ts';
-import type { BuiltObject } from './built-object.ts';
+import { isSameNamespace, type BuiltObject } from './built-object.ts';
 import type { PatchTarget } from './kustomization.ts';
-import { isSameNamespace, isTarget } from './patch-target.ts';
+import { isTarget } from './patch-target.ts';
 
 /** Applies one entry of `patches`. Throws an Error that says what is wrong with it. */
 export const applyPatchEntry = (
@@ -71,14 +71,16 @@ const requireSome = (objects: readonly BuiltObject[], isMeant: (built: BuiltObje
 };
 
 /** A patch without target names its object itself. */
-const isNamedBy = (patch: JsonObject, { object, namespaces }: BuiltObject): boolean => {
+const isNamedBy = (patch: JsonObject, { object, identities }: BuiltObject): boolean => {
   const metadata = isJsonObject(patch['metadata']) ? patch['metadata'] : {};
   const { namespace } = metadata;
   return (
     patch['apiVersion'] === object.apiVersion &&
     patch['kind'] === object.kind &&
-    metadata['name'] === object.metadata.name &&
-    namespaces.some((candidate) => isSameNamespace(candidate, typeof namespace === 'string' ? namespace : undefined))
+    identities.some(
+      (identity) =>
+        identity.name === metadata['name'] && isSameNamespace(identity.namespace, typeof namespace === 'string' ? namespace : undefined),
+    )
   );
 };
 

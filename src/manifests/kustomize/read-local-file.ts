@@ -2,14 +2,19 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isInside, type BuildContext } from './build-context.ts';
 
-/** The text of a file that the kustomization names. Throws an Error that says why it cannot be had. */
-export const readLocalFile = async ({ folder }: BuildContext, path: string): Promise<string> => {
+/** The content of a file that the kustomization names. Throws an Error that says why it cannot be had. */
+export const readLocalFile = async ({ folder }: BuildContext, path: string): Promise<Uint8Array> => {
   const file = join(folder, path);
   if (!isInside(folder, file)) throw new Error(`${path} is outside of the kustomization's folder, which kustomize refuses`);
-  const bytes = await readFile(file);
+  return await readFile(file);
+};
+
+/** The same of a file that has to be text. */
+export const readLocalText = async (context: BuildContext, path: string): Promise<string> => {
+  const bytes = await readLocalFile(context, path);
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
   } catch {
-    throw new Error(`${path} is no text: binary data is not supported here`);
+    throw new Error(`${path} is no text`);
   }
 };

@@ -78,28 +78,27 @@ describe('a kustomization: which objects', () => {
 
 describe('a kustomization: what is not supported is named, never ignored', () => {
   it.each([
-    ['namePrefix: x-', '1:1 namePrefix of kustomize is not supported here'],
+    ['transformers: []', '1:1 transformers of kustomize is not supported here'],
+    ['generators: []', '1:1 generators of kustomize is not supported here'],
+    ['configurations: []', '1:1 configurations of kustomize is not supported here'],
+    ['crds: []', '1:1 crds of kustomize is not supported here'],
+    ['buildMetadata: []', '1:1 buildMetadata of kustomize is not supported here'],
     ['vars: []', '1:1 vars of kustomize is not supported here'],
-    ['components: [../c]', '1:1 components of kustomize is not supported here'],
     ['helmCharts: []', '1:1 helmCharts of kustomize is not supported here'],
     ['labels: [{pairs: {a: b}, fields: []}]', '1:26 labels.0.fields of kustomize is not supported here'],
-    ['configMapGenerator: [{name: a, envs: [x]}]', '1:32 configMapGenerator.0.envs of kustomize is not supported here'],
+    ['configMapGenerator: [{name: a, type: x}]', '1:32 configMapGenerator.0.type of kustomize is not supported here'],
+    ['replacements: [{source: {kind: A}, targets: [], more: 1}]', '1:49 replacements.0.more of kustomize is not supported here'],
     ['patches: [{patch: "", options: {allowNameChange: true}}]', '1:23 patches.0.options of kustomize is not supported here'],
     ['resources: a.yaml', '1:12 resources: Invalid input: expected array, received string'],
-    ['kind: Component', '1:7 kind: Invalid input: expected "Kustomization"'],
+    ['kind: Component', '1:7 the folder is expected to be a Kustomization'],
+    ['kind: Deployment', '1:7 kind: Invalid option: expected one of "Kustomization"|"Component"'],
   ])('%s', async (text, message) => {
     expect((await load({ 'kustomization.yaml': text })).problems).toEqual([`kustomization.yaml:${message}`]);
   });
 
   it('reports all of them at once, with what else is wrong in the file', async () => {
-    const { problems } = await load({ 'kustomization.yaml': 'nameSuffix: -x\nvars: []\nnamespace: no\n' });
+    const { problems } = await load({ 'kustomization.yaml': 'crds: []\nvars: []\nnamespace: no\n' });
     expect(problems).toHaveLength(3);
-  });
-
-  it('refuses to move what names namespaces in its fields', async () => {
-    const binding = 'apiVersion: rbac.authorization.k8s.io/v1\nkind: RoleBinding\nmetadata: {name: b}\n';
-    const { problems } = await load({ 'kustomization.yaml': 'namespace: x\nresources: [a.yaml]', 'a.yaml': binding });
-    expect(problems).toEqual(['kustomization.yaml:1:12 namespace: what it does to a RoleBinding (b) is not supported here']);
   });
 });
 
@@ -277,22 +276,178 @@ describe('a kustomization: generated ConfigMaps', () => {
   });
 
   it.each([
-    ['literals: [novalue]', 'literal "novalue" is not KEY=VALUE'],
+    ['literals: [A=1, novalue]', 'literal 1 is not KEY=VALUE'],
     ['literals: [A=1, A=2]', 'key A a second time'],
     ['files: [gone.txt]', 'ENOENT'],
     ['files: [../x]', "outside of the kustomization's folder"],
-    ['files: [binary]', 'binary is no text'],
+    ['envs: [binary]', 'binary is no text'],
+    ['envs: [conf]', 'line 2 of conf begins with no name of a variable'],
+    ['behavior: merge', 'there is no ConfigMap of that name to merge'],
+    ['behavior: replace', 'there is no ConfigMap of that name to replace'],
   ])('%s', async (source, message) => {
     const { problems } = await load({
       'kustomization.yaml': `configMapGenerator: [{name: s, ${source}}]`,
       binary: new Uint8Array([0xff, 0xfe, 0x00]),
+      conf: 'A=1\n=2\n',
     });
     expect(problems).toEqual([expect.stringContaining(message)]);
   });
 });
 
+describe('a kustomization: prefixes, suffixes and who names whom', () => {
+  it('renames through all layers, and what names the renamed follows', async () => {
+    const { names, field, problems } = await load(
+      {
+        'base/kustomization.yaml': 'namePrefix: b-\nconfigMapGenerator: [{name: settings, literals: [A=1]}]\nresources: [a.yaml]',
+        'base/a.yaml': deployment('a'),
+        'over/kustomization.yaml': 'nameSuffix: -v2\nnamePrefix: o-\nresources: [../base]',
+      },
+      'over',
+    );
+    expect(problems).toEqual([]);
+    expect(names).toEqual(['Deployment.apps/o-b-a-v2', 'ConfigMap/o-b-settings-v2-89g4tffbfk']);
+    expect(field('Deployment.apps/o-b-a-v2', 'spec', 'template', 'spec', 'containers', 0, 'envFrom', 0, 'configMapRef', 'name')).toBe(
+      'o-b-settings-v2-89g4tffbfk',
+    );
+  });
+
+  it('takes patches and replicas by the old name and by the present one', async () => {
+    const patch = (name: string, field: string) =>
+      `{patch: '{apiVersion: apps/v1, kind: Deployment, metadata: {name: ${name}}, spec: {${field}: 1}}'}`;
+    const { field, problems } = await load(
+      {
+        'base/kustomization.yaml': 'namePrefix: b-\nresources: [a.yaml]',
+        'base/a.yaml': deployment('a'),
+        'over/kustomization.yaml': `resources: [../base]\npatches: [${patch('a', 'one')}, ${patch('b-a', 'two')}]\nreplicas: [{name: a, count: 7}]`,
+      },
+      'over',
+    );
+    expect(problems).toEqual([]);
+    expect(field('Deployment.apps/b-a', 'spec')).toMatchObject({ one: 1, two: 1, replicas: 7 });
+  });
+
+  it('says that a reference could mean two, and leaves it alone', async () => {
+    const settings = (prefix: string) => ({
+      [`${prefix}/kustomization.yaml`]: `namePrefix: ${prefix}-\nconfigMapGenerator: [{name: settings, literals: [A=1]}]`,
+    });
+    const { field, problems } = await load({
+      'kustomization.yaml': 'namePrefix: o-\nresources: [one, two, a.yaml]',
+      'a.yaml': deployment('a'),
+      ...settings('one'),
+      ...settings('two'),
+    });
+    expect(problems).toEqual(['a.yaml:1:1 Deployment o-a names ConfigMap settings, which may be several']);
+    expect(field('Deployment.apps/o-a', 'spec', 'template', 'spec', 'containers', 0, 'envFrom', 0, 'configMapRef', 'name')).toBe(
+      'settings',
+    );
+  });
+
+  it('moves the account that a RoleBinding names with it', async () => {
+    const binding = 'apiVersion: rbac.authorization.k8s.io/v1\nkind: RoleBinding\nmetadata: {name: b}\n';
+    const { field, problems } = await load({
+      'kustomization.yaml': 'namespace: x\nresources: [a.yaml]',
+      'a.yaml': `${binding}subjects: [{kind: ServiceAccount, name: s}, {kind: User, name: u}]\n---\napiVersion: v1\nkind: ServiceAccount\nmetadata: {name: s}\n`,
+    });
+    expect(problems).toEqual([]);
+    expect(field('RoleBinding.rbac.authorization.k8s.io/b.x', 'subjects')).toEqual([
+      { kind: 'ServiceAccount', name: 's', namespace: 'x' },
+      { kind: 'User', name: 'u' },
+    ]);
+  });
+
+  it('leaves out what is for this machine alone', async () => {
+    const local = 'apiVersion: v1\nkind: ConfigMap\nmetadata: {name: l, annotations: {config.kubernetes.io/local-config: "true"}}\n';
+    expect((await load({ 'kustomization.yaml': 'resources: [l.yaml]', 'l.yaml': local })).names).toEqual([]);
+  });
+});
+
+describe('a kustomization: components', () => {
+  const component = 'apiVersion: kustomize.config.k8s.io/v1alpha1\nkind: Component\n';
+
+  it('change what is there, and what they add is changed with it', async () => {
+    const { names, field, problems } = await load(
+      {
+        'k/kustomization.yaml': 'resources: [a.yaml]\ncomponents: [../c]\nnamePrefix: p-',
+        'k/a.yaml': deployment('a'),
+        'c/kustomization.yaml': `${component}resources: [b.yaml]\nreplicas: [{name: a, count: 5}]`,
+        'c/b.yaml': deployment('b'),
+      },
+      'k',
+    );
+    expect(problems).toEqual([]);
+    expect(names).toEqual(['Deployment.apps/p-a', 'Deployment.apps/p-b']);
+    expect(field('Deployment.apps/p-a', 'spec', 'replicas')).toBe(5);
+  });
+
+  it.each([
+    ['components: [../gone]', 'kustomization.yaml:1:14 cannot be read: ENOENT'],
+    ['components: [https://example.com/c]', 'kustomization.yaml:1:14 https://example.com/c is remote'],
+    ['components: [.]', 'kustomization.yaml:1:14 . leads back here'],
+    ['components: [../plain]', 'plain/kustomization.yaml:1:1 the folder is expected to be a Component'],
+  ])('%s', async (text, message) => {
+    const { problems } = await load({ 'k/kustomization.yaml': text, 'plain/kustomization.yaml': 'resources: []' }, 'k');
+    expect(problems).toEqual([expect.stringContaining(message)]);
+  });
+});
+
+describe('a kustomization: generated Secrets', () => {
+  it('are named as kustomize names them', async () => {
+    const { names, field } = await load({ 'kustomization.yaml': 'secretGenerator: [{name: s, literals: [A=1]}]' });
+    expect(names).toEqual(['Secret/s-526mcbf5c2']);
+    expect(field('Secret/s-526mcbf5c2', 'data')).toEqual({ A: 'MQ==' });
+    expect(field('Secret/s-526mcbf5c2', 'type')).toBe('Opaque');
+  });
+
+  it.each(['literals: [topsecret]', 'literals: [A=topsecret, A=topsecret]', 'envs: [bad]', 'literals: [A=topsecret], behavior: merge'])(
+    'never stand in a complaint: %s',
+    async (source) => {
+      const { problems, objects } = await load({
+        'kustomization.yaml': `secretGenerator: [{name: s, ${source}}]`,
+        bad: 'OK=1\n?topsecret\n',
+      });
+      expect(objects).toEqual([]);
+      expect(problems).toHaveLength(1);
+      expect(problems[0]).not.toContain('topsecret');
+    },
+  );
+});
+
+describe('a kustomization: replacements', () => {
+  const replaced = (entry: string, more: Record<string, string> = {}) =>
+    load({
+      'kustomization.yaml': `resources: [a.yaml, b.yaml]\nreplacements:\n  - ${entry}`,
+      'a.yaml': deployment('a'),
+      'b.yaml': deployment('b', 'llm'),
+      ...more,
+    });
+  const source = 'source: {kind: Deployment, name: a, fieldPath: spec.replicas}';
+
+  it('copies a value, to lists and to parts of texts, and keeps the type of what was there', async () => {
+    const { field, problems } = await replaced(
+      `{${source}, targets: [{select: {name: b}, fieldPaths: ["spec.template.spec.containers.[name=server].image"], options: {delimiter: ":", index: 1}}, {select: {name: b}, fieldPaths: [spec.paused], options: {create: true}}]}`,
+    );
+    expect(problems).toEqual([]);
+    expect(field('Deployment.apps/b.llm', ...image)).toBe('registry.example/b:1');
+    expect(field('Deployment.apps/b.llm', 'spec', 'paused')).toBe(1);
+    expect(field('Deployment.apps/a', 'spec', 'paused')).toBeUndefined();
+  });
+
+  it.each([
+    [`{${source}, targets: [{select: {name: b}, fieldPaths: [spec.gone]}]}`, 'Deployment b has no spec.gone (options.create makes one)'],
+    ['{source: {kind: Service}, targets: []}', 'no object is the source'],
+    ['{source: {kind: Deployment}, targets: []}', '2 objects may be the source'],
+    ['{source: {name: a, fieldPath: spec.x}, targets: []}', 'the source has no spec.x'],
+    ['{targets: []}', 'one of source and sourceValue is expected'],
+    ['{path: gone.yaml}', 'ENOENT'],
+    ['{path: wrong.yaml}', 'wrong.yaml is neither a replacement nor a list of them'],
+  ])('%s', async (entry, message) => {
+    const { problems } = await replaced(entry, { 'wrong.yaml': 'a: 1' });
+    expect(problems).toEqual([`kustomization.yaml:3:5 replacement: ${message}`].map((text) => expect.stringContaining(text)));
+  });
+});
+
 describe('the fixture that is compared with kubectl', () => {
-  it.each(['base', 'overlay'])('builds without problems: %s', async (name) => {
+  it.each(['base', 'overlay', 'named', 'variant'])('builds without problems: %s', async (name) => {
     const { objects, problems } = await loadManifests(join(fixture, name));
     expect(problems).toEqual([]);
     expect(objects.length).toBeGreaterThan(10);
