@@ -54,3 +54,14 @@ export const lockedOut = ({ status, url, words, isElsewhere, refusals, looked }:
     nextSteps: [remedies.logIn(host), 'is the name right? some registries say so of what does not exist, too', remedies.mayStillPull],
   });
 };
+
+/** Nothing is ever unpacked on the way in: a small answer cannot become a large one. */
+export const refuseCompressed = (answer: WireAnswer, what: string): void => {
+  const encoding = answer.header('content-encoding');
+  if (encoding === undefined || encoding === '' || encoding === 'identity') return;
+  throw new RegistryError({
+    code: 'RegistryAnswerInvalid',
+    summary: `${answer.url.host} sends ${what} compressed (${quotedText(encoding)}), although it was asked not to`,
+    nextSteps: ['correct the registry, or the proxy in front of it'],
+  });
+};

@@ -9,7 +9,8 @@ import type { Patience } from './http/patience.ts';
 import { withRedirects } from './http/redirects.ts';
 import { withRetries } from './http/retry.ts';
 import type { WatchedSource } from './image-source.ts';
-import { RegistrySource, type Place } from './registry-source.ts';
+import type { Place } from './place.ts';
+import { RegistrySource } from './registry-source.ts';
 import type { RequestListener } from './trace.ts';
 
 export interface RegistryClientSettings {

@@ -1,43 +1,30 @@
 import { Readable } from 'node:stream';
-import type { Clock } from '../clock/clock.ts';
-import { isJsonObject, type JsonObject } from '../kubernetes/json.ts';
-import { isWebPage, lockedOut, notARegistry, unexpectedStatus } from './answer-trouble.ts';
-import type { Session } from './auth/session.ts';
+import { isWebPage, notARegistry, refuseCompressed } from './answer-trouble.ts';
 import { readDescriptors } from './descriptor.ts';
 import { digestProblem, isDigest } from './digest.ts';
 import { embeddedContent } from './embedded-content.ts';
 import type { Endpoint } from './endpoint.ts';
 import { readBody, readSome } from './http/body.ts';
-import { mayBeAskedAgain, type WireAnswer } from './http/exchange.ts';
-import { nextLink } from './http/link.ts';
+import type { WireAnswer } from './http/exchange.ts';
 import type { BlobDescriptor, Descriptor, Manifest, WatchedSource } from './image-source.ts';
-import { maxManifestBytes, maxReferrerPages, maxReferrers } from './limits.ts';
+import { maxManifestBytes } from './limits.ts';
 import { readManifest } from './manifest.ts';
-import { isIndexMediaType, manifestAccept, ociIndexMediaType } from './media-types.ts';
+import { isIndexMediaType, manifestAccept } from './media-types.ts';
+import { askPlace, type Place } from './place.ts';
 import { quotedText } from './quoted-text.ts';
 import { isTag } from './reference.ts';
+import { listByApi } from './referrers-api.ts';
 import { referrersTag } from './referrers-tag.ts';
 import { RegistryError, isRegistryError } from './registry-error.ts';
-import { remedies } from './remedies.ts';
-import { withTimeLimit } from './time-limit.ts';
-import type { Purpose } from './trace.ts';
 import { verifiedChunks, wrongSize } from './verified-chunks.ts';
+import { wholeDocument, type DocumentLimit } from './whole-document.ts';
 
-/** A place that answers, with the way to ask it. */
-export interface Place {
-  readonly endpoint: Endpoint;
-  readonly session: Session;
-}
-
-export interface RegistrySourceSettings {
+export interface RegistrySourceSettings extends DocumentLimit {
   readonly name: string;
   /** Asked first, in this order. */
   readonly mirrors: readonly Place[];
   /** Its word is the last one. */
   readonly registry: Place;
-  readonly clock: Clock;
-  /** For each small document, with tokens, redirects and retries. */
-  readonly documentMs: number;
 }
 
 /**
@@ -69,8 +56,8 @@ export class RegistrySource implements WatchedSource {
     const what = `whether ${tag} of ${this.name} has moved`;
     const isTagged = ({ endpoint }: Place): boolean => endpoint.resolvesTags;
     const stated = await this.firstAnswer(isTagged, (place) =>
-      this.document(what, signal, async (within) => {
-        const answer = await this.ask(
+      wholeDocument(this.settings, what, signal, async (within) => {
+        const answer = await askPlace(
           place,
           { purpose: 'manifest', method: 'HEAD', path: `manifests/${tag}`, what, accept: manifestAccept },
           within,
@@ -91,8 +78,8 @@ export class RegistrySource implements WatchedSource {
     const embedded = embeddedContent(blob);
     if (embedded !== undefined) return embedded;
     return await this.firstAnswer(everyPlace, (place) =>
-      this.document(what, signal, async (within) => {
-        const answer = await this.ask(place, { purpose: 'blob', path: `blobs/${blob.digest}`, what }, within);
+      wholeDocument(this.settings, what, signal, async (within) => {
+        const answer = await askPlace(place, { purpose: 'blob', path: `blobs/${blob.digest}`, what }, within);
         if (answer === undefined) return undefined;
         checkLength(answer, blob, what);
         const chunks: Uint8Array[] = [];
@@ -108,7 +95,7 @@ export class RegistrySource implements WatchedSource {
     return await this.firstAnswer(everyPlace, async (place) => {
       const unread = new AbortController();
       const within = signal === undefined ? unread.signal : AbortSignal.any([signal, unread.signal]);
-      const answer = await this.ask(place, { purpose: 'blob', path: `blobs/${blob.digest}`, what }, within);
+      const answer = await askPlace(place, { purpose: 'blob', path: `blobs/${blob.digest}`, what }, within);
       if (answer === undefined) return undefined;
       try {
         checkLength(answer, blob, what);
@@ -164,11 +151,11 @@ export class RegistrySource implements WatchedSource {
 
   private async fetchManifest(place: Place, reference: string, signal: AbortSignal | undefined): Promise<Manifest | undefined> {
     const what = `manifest ${reference} of ${this.name}`;
-    return await this.document(what, signal, async (within) => {
-      const answer = await this.ask(place, { purpose: 'manifest', path: `manifests/${reference}`, what, accept: manifestAccept }, within);
+    return await wholeDocument(this.settings, what, signal, async (within) => {
+      const answer = await askPlace(place, { purpose: 'manifest', path: `manifests/${reference}`, what, accept: manifestAccept }, within);
       if (answer === undefined) return undefined;
       if (isWebPage(answer)) throw await notARegistry(answer, what);
-      checkEncoding(answer, what);
+      refuseCompressed(answer, what);
       return readManifest({
         bytes: await readBody(answer, maxManifestBytes, what),
         statedType: answer.header('content-type'),
@@ -181,88 +168,19 @@ export class RegistrySource implements WatchedSource {
 
   private async referrersAt(place: Place, digest: string, signal: AbortSignal | undefined): Promise<readonly Descriptor[]> {
     const [listed, tagged] = await Promise.all([
-      this.withoutReferrers.has(place.endpoint) ? [] : this.askReferrers(place, digest, signal),
+      this.withoutReferrers.has(place.endpoint) ? [] : this.listedAt(place, digest, signal),
       this.fetchManifest(place, referrersTag(digest), signal),
     ]);
     const fromTag = tagged !== undefined && isIndexMediaType(tagged.mediaType) ? readDescriptors(tagged.document, 'manifests') : undefined;
     return [...new Map([...(fromTag ?? []), ...listed].map((each) => [each.digest, each])).values()];
   }
 
-  private async askReferrers(place: Place, digest: string, signal: AbortSignal | undefined): Promise<readonly Descriptor[]> {
+  private async listedAt(place: Place, digest: string, signal: AbortSignal | undefined): Promise<readonly Descriptor[]> {
     const what = `referrers of ${digest} in ${this.name}`;
-    return await this.document(what, signal, async (within) => {
-      const found: Descriptor[] = [];
-      let path = `referrers/${digest}`;
-      for (let page = 1; ; page++) {
-        const answer = await this.ask(
-          place,
-          { purpose: 'referrers', path, what, accept: ociIndexMediaType, absent: [404, 405, 501] },
-          within,
-        );
-        if (answer === undefined) {
-          if (page > 1) throw badReferrers(what, 'a page that it named itself is not there');
-          this.withoutReferrers.add(place.endpoint);
-          return [];
-        }
-        const next = nextLink(answer.header('link'));
-        const filtered = answer.header('oci-filters-applied');
-        found.push(...(await readReferrers(answer, what)));
-        if (filtered !== undefined && filtered !== '') throw badReferrers(what, `it left some out, unasked: ${quotedText(filtered)}`);
-        if (found.length > maxReferrers) throw badReferrers(what, `there are more than ${maxReferrers}`);
-        if (next === undefined) return found;
-        if (page >= maxReferrerPages) throw badReferrers(what, `there are more than ${maxReferrerPages} pages`);
-        path = nextPage(next, answer.url, place.endpoint.base, what);
-      }
-    });
+    const listed = await wholeDocument(this.settings, what, signal, (within) => listByApi(place, digest, what, within));
+    if (listed === undefined) this.withoutReferrers.add(place.endpoint);
+    return listed ?? [];
   }
-
-  /** `undefined`: there is no such thing. Whatever else is no answer is thrown. */
-  private async ask(
-    { endpoint, session }: Place,
-    { purpose, method = 'GET', path, what, accept = '*/*', absent = [404] }: Question,
-    signal: AbortSignal | undefined,
-  ): Promise<WireAnswer | undefined> {
-    const url = new URL(path, endpoint.base);
-    if (endpoint.mirrored !== undefined) url.searchParams.set('ns', endpoint.mirrored);
-    const outcome = await session({ purpose, method, url, headers: { accept }, what, signal });
-    if (outcome.kind === 'locked-out') throw lockedOut(outcome, endpoint.host, what);
-    const { answer } = outcome;
-    if (answer.status === 200) return answer;
-    if (!absent.includes(answer.status)) throw await unexpectedStatus(answer, what);
-    if (purpose !== 'referrers' && isWebPage(answer)) throw await notARegistry(answer, what);
-    await readSome(answer);
-    return undefined;
-  }
-
-  /** A small one is asked for once more where the connection breaks in its midst. */
-  private async document<T>(what: string, signal: AbortSignal | undefined, read: (within: AbortSignal) => Promise<T>): Promise<T> {
-    const { clock, documentMs } = this.settings;
-    const late = (): RegistryError =>
-      new RegistryError({
-        code: 'RegistryTimeout',
-        summary: `${what}: no whole answer within ${documentMs / 1_000} s`,
-        nextSteps: [remedies.askAgain],
-      });
-    return await withTimeLimit(clock, documentMs, signal, late, async (within) => {
-      try {
-        return await read(within);
-      } catch (error) {
-        if (!mayBeAskedAgain(error)) throw error;
-        return await read(within);
-      }
-    });
-  }
-}
-
-interface Question {
-  readonly purpose: Purpose;
-  readonly method?: 'GET' | 'HEAD';
-  /** Below the repository. */
-  readonly path: string;
-  readonly what: string;
-  readonly accept?: string;
-  /** Statuses that mean that there is no such thing. */
-  readonly absent?: readonly number[];
 }
 
 const everyPlace = (): boolean => true;
@@ -287,56 +205,6 @@ const checkLength = (answer: WireAnswer, blob: BlobDescriptor, what: string): vo
   const stated = answer.header('content-length');
   if (stated !== undefined && Number(stated) !== blob.size) throw wrongSize(what, blob.size, stated);
 };
-
-/** Nothing is ever unpacked on the way in: a small answer cannot become a large one. */
-const checkEncoding = (answer: WireAnswer, what: string): void => {
-  const encoding = answer.header('content-encoding');
-  if (encoding === undefined || encoding === '' || encoding === 'identity') return;
-  throw new RegistryError({
-    code: 'RegistryAnswerInvalid',
-    summary: `${answer.url.host} sends ${what} compressed (${quotedText(encoding)}), although it was asked not to`,
-    nextSteps: ['correct the registry, or the proxy in front of it'],
-  });
-};
-
-const readReferrers = async (answer: WireAnswer, what: string): Promise<readonly Descriptor[]> => {
-  checkEncoding(answer, what);
-  if (isWebPage(answer)) throw await notARegistry(answer, what);
-  const body = new TextDecoder().decode(await readBody(answer, maxManifestBytes, what));
-  const document = parseObject(body);
-  const listed = document === undefined ? undefined : readDescriptors(document, 'manifests');
-  if (listed === undefined) {
-    const type = quotedText(answer.header('content-type') ?? 'without a content type');
-    throw badReferrers(what, `it answered with something that is no index (${type}): ${quotedText(body)}`);
-  }
-  return listed;
-};
-
-const parseObject = (text: string): JsonObject | undefined => {
-  try {
-    const value: unknown = JSON.parse(text);
-    return isJsonObject(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
-};
-
-/** Only ever further in the same list. */
-const nextPage = (link: string, from: URL, base: URL, what: string): string => {
-  const next = URL.parse(link, from.href);
-  if (next === null || next.origin !== base.origin || next.username !== '' || !next.pathname.startsWith(`${base.pathname}referrers/`)) {
-    throw badReferrers(what, `the next page is said to be elsewhere: ${quotedText(link)}`);
-  }
-  return next.href;
-};
-
-const badReferrers = (what: string, detail: string): RegistryError =>
-  new RegistryError({
-    code: 'RegistryAnswerInvalid',
-    summary: `${what}: the list cannot be relied on`,
-    detail,
-    nextSteps: ['look at the registry: what it lists may be only a part'],
-  });
 
 const tooLarge = (what: string, size: number, maxBytes: number): RegistryError =>
   new RegistryError({
