@@ -48,6 +48,8 @@ export interface ControlPlane {
   request(method: string, path: string, body?: unknown): Promise<{ readonly status: number; readonly body: unknown }>;
   /** Starts a further process that ends with the cluster. */
   attach(name: string, command: string, args: readonly string[]): Promise<ManagedProcess>;
+  /** Ends the API server, lets `meanwhile` happen, and starts it on the same etcd. */
+  restartApiServer(meanwhile: () => Promise<void>): Promise<void>;
   /** A kubeconfig for a component that acts under its own name, so that the audit log tells it from the tests. */
   readonly componentKubeconfig: (name: Component) => string;
   /** Ends just these processes, waits for them, removes the data folder. Harmless when called twice. */
@@ -56,7 +58,8 @@ export interface ControlPlane {
 
 type Component = 'kube-controller-manager' | 'kube-scheduler' | 'kwok';
 
-const stopDeadlineMs = 5_000;
+/** An API server waits a minute for its open watches; nobody needs what they would still say. */
+const stopDeadlineMs = 500;
 
 /**
  * Two at once on one machine do not collide: each has its own ports, found free at the start, and its own folder.
@@ -116,7 +119,7 @@ async function startOnce(binaries: Binaries, options: ControlPlaneOptions): Prom
       '--unsafe-no-fsync', // the data does not outlive the test
       '--log-level=warn',
     ]);
-    await start('kube-apiserver', binaries['kube-apiserver'], [
+    const apiServerFlags = [
       `--etcd-servers=${etcdServer}`,
       `--bind-address=${options.address === undefined ? address : '0.0.0.0'}`,
       `--secure-port=${apiServerPort}`,
@@ -131,7 +134,8 @@ async function startOnce(binaries: Binaries, options: ControlPlaneOptions): Prom
       '--allow-privileged=true',
       '--kubelet-preferred-address-types=InternalIP',
       ...(options.auditLog === undefined ? [] : await auditFlags(options.auditLog, inside('audit-policy.yaml'))),
-    ]);
+    ];
+    let apiServer = await start('kube-apiserver', binaries['kube-apiserver'], apiServerFlags);
 
     const certificateFile = inside('certificates/apiserver.crt'); // holds the authority after the server's own
     await waitUntil('kube-apiserver: certificate', processes, deadlineMs, async () =>
@@ -206,6 +210,12 @@ async function startOnce(binaries: Binaries, options: ControlPlaneOptions): Prom
       kubectl: binaries.kubectl,
       request: (method, path, body) => ask(method, path, body),
       attach: start,
+      restartApiServer: async (meanwhile) => {
+        await apiServer.stop(stopDeadlineMs);
+        await meanwhile();
+        apiServer = await start('kube-apiserver', binaries['kube-apiserver'], apiServerFlags);
+        await waitUntil('kube-apiserver: /readyz', [apiServer], deadlineMs, answers('/readyz'));
+      },
       componentKubeconfig: (name) => kubeconfigOf(componentUsers[name]),
       stop: () => tearDown(processes, watchdog, dataDirectory),
     };

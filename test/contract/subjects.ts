@@ -96,7 +96,8 @@ const worker = {
   status: { capacity: { cpu: '64', memory: '63495Mi', pods: '110', 'nvidia.com/gpu': '4' } },
 };
 
-const openRealSubject = async (kubeconfig: string): Promise<Subject> => {
+/** Of the control plane that this kubeconfig is of. */
+export const openRealSubject = async (kubeconfig: string): Promise<Subject> => {
   const { cluster } = await connectLive({ kubeconfig, requestTimeoutMs: 10_000, env: {} });
   const namespaces: string[] = [];
   const newNamespace = async (): Promise<string> => {

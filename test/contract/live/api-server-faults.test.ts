@@ -69,11 +69,28 @@ describeOnRealCluster('an API server that restarts, forgets, refuses and says go
     expect(troubles).toEqual([]);
   });
 
-  it('is restarted: a list-watch goes on and misses nothing, a read that comes meanwhile is answered', async () => {
-    const listWatch = await follow(admin);
-    await server.restart(async () => undefined);
+  it('is restarted: a list-watch goes on and misses nothing, a read and a write that come meanwhile are answered', async () => {
+    const { promise: refused, resolve } = Promise.withResolvers<void>();
+    const clock: Clock = {
+      ...systemClock,
+      after(delayMs, callback) {
+        resolve(); // before it is sent again
+        return systemClock.after(delayMs, callback);
+      },
+    };
+    const cluster = await server.connect({ clock });
+    const listWatch = await follow(cluster);
+    let meanwhile: Promise<readonly unknown[]> | undefined;
+    await server.restart(async () => {
+      meanwhile = Promise.all([
+        cluster.get({ resource: resources.namespaces, name: namespace }),
+        cluster.create(resources.configMaps, configMap('in-the-outage'), written),
+      ]);
+      await refused;
+    });
+    expect(await meanwhile).toMatchObject([{ kind: 'Namespace' }, { metadata: { name: 'in-the-outage' } }]);
     await admin.create(resources.configMaps, configMap('after-restart'), written);
-    await listWatch.until((names) => names.includes('after-restart'));
+    await listWatch.until((names) => ['in-the-outage', 'after-restart'].every((name) => names.includes(name)));
   });
 
   it('does not know an old token after its restart: the token file is read again, also by an open list-watch', async () => {

@@ -29,6 +29,8 @@ export interface OwnApiServer {
 }
 
 const readyDeadlineMs = 60_000;
+/** It waits a minute for its open watches; the test's are to break. */
+const stopDeadlineMs = 500;
 
 /** `tokens`: by token, `NAME,UID,"GROUPS"`. */
 export const startOwnApiServer = async (clientCertificates: string, tokens: Readonly<Record<string, string>>): Promise<OwnApiServer> => {
@@ -135,7 +137,7 @@ export const startOwnApiServer = async (clientCertificates: string, tokens: Read
     connect,
     writeTokens,
     async restart(meanwhile = async () => undefined) {
-      await apiServer.stop(10_000);
+      await apiServer.stop(stopDeadlineMs);
       await meanwhile();
       apiServer = await startApiServer();
       await isReady();
@@ -146,7 +148,7 @@ export const startOwnApiServer = async (clientCertificates: string, tokens: Read
     },
     async stop() {
       await Promise.all(clusters.map((cluster) => cluster.close()));
-      for (const process of processes.toReversed()) await process.stop(5_000);
+      for (const process of processes.toReversed()) await process.stop(stopDeadlineMs);
       await rm(folder, { recursive: true, force: true });
       await watchdog.dismiss();
     },
