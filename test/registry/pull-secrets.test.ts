@@ -75,12 +75,15 @@ describe('pull secrets, as the kubelet reads them', () => {
   it('names a Secret that cannot be read, without what is in it', () => {
     const broken: PullSecret = { ...secret('broken', []), data: { '.dockerconfigjson': base64('{"auths": hunter2') } };
     const half = secret('half', ['r.example']);
-    const noColon = base64({ auths: { 'r.example': { auth: base64('hunter2') } } });
+    const noColon = base64({
+      auths: { 'r.example': { auth: base64('hunter2') }, 'https://me:hunter2@r.example': { auth: base64('a:b') } },
+    });
     const { credentials, problems } = credentialsForPull([broken, { ...half, data: { '.dockerconfigjson': noColon } }], 'r.example/candle');
     expect(credentials).toEqual([]);
     expect(problems).toEqual([
       'Secret llm/broken: it holds no registry credentials that can be read',
       'Secret llm/half: the entry for r.example cannot be used',
+      'Secret llm/half: the entry for https://r.example cannot be used',
     ]);
   });
 });

@@ -1,4 +1,5 @@
 import { isJsonObject, type JsonObject } from '../../kubernetes/json.ts';
+import { quotedText } from '../quoted-text.ts';
 import type { Credential } from './credential.ts';
 
 /** What a config.json or auth.json says about one host, in the order in which it counts. */
@@ -33,7 +34,7 @@ export const entryFor = (
   const problems: string[] = [];
   for (const key of matchingKeys(Object.keys(auths), host, repository)) {
     const read = readAuth(auths[key], `${file} (auths)`);
-    if (read === 'unusable') problems.push(`${file}: the entry for ${key} cannot be read`);
+    if (read === 'unusable') problems.push(`${file}: the entry for ${shownKey(key)} cannot be read`);
     else if (read !== 'empty') credentials.push(read);
   }
   return {
@@ -60,6 +61,9 @@ const matchingKeys = (keys: readonly string[], host: string, repository: string)
   });
   return matches.toSorted((a, b) => bareKey(b).length - bareKey(a).length);
 };
+
+/** Somebody may have written a password into it. */
+export const shownKey = (key: string): string => quotedText(key.replace(/[^/]*@/, ''));
 
 /** Without scheme and API version; Docker Hub under one name. */
 const bareKey = (key: string): string => {

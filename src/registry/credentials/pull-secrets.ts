@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonObject } from '../../kubernetes/json.ts';
 import type { Credential, CredentialLookup } from './credential.ts';
-import { decodeAuth } from './docker-config.ts';
+import { decodeAuth, shownKey } from './docker-config.ts';
 import { matchesGlob } from './path-glob.ts';
 
 /** A Secret of type kubernetes.io/dockerconfigjson or kubernetes.io/dockercfg, as the API server sends it. */
@@ -38,10 +38,10 @@ export const credentialsForPull = (
       const key = keyOf(location);
       const account = accountOf(entry);
       if (key === undefined || account === undefined) {
-        problems.push(`${name}: the entry for ${location} cannot be used`);
+        problems.push(`${name}: the entry for ${shownKey(location)} cannot be used`);
         continue;
       }
-      byKey.set(key, [...(byKey.get(key) ?? []), { kind: 'password', ...account, origin: `${name} (${location})` }]);
+      byKey.set(key, [...(byKey.get(key) ?? []), { kind: 'password', ...account, origin: `${name} (${shownKey(location)})` }]);
     }
   }
   const keys = [...byKey.keys()].toSorted(byBytes).toReversed();
